@@ -52,7 +52,7 @@ class Units:
     @cached_property
     def share(self) -> FloatArray:
         """Share h of each cluster among the examples of its block."""
-        return np.asarray(np.bincount(self.code) / self._sizes[self._at])
+        return np.bincount(self.code) / self._sizes[self._at]
 
     @cached_property
     def others(self) -> FloatArray:
@@ -62,12 +62,12 @@ class Units:
             raise InvalidInputError(
                 f"all examples of {what} are of one cluster, which says nothing about others; use fewer folds, or more clusters"
             )
-        return np.asarray(1.0 - self.share)
+        return 1.0 - self.share
 
     @cached_property
     def weight(self) -> FloatArray:
         """Weight of each example in the mean."""
-        return np.asarray(1.0 / (self._sizes.size * self._sizes[self.block]))
+        return 1.0 / (self._sizes.size * self._sizes[self.block])
 
     @cached_property
     def df(self) -> float:
@@ -89,8 +89,7 @@ class Units:
 
     def sums(self, values: FloatArray) -> FloatArray:
         """Return the sum over each cluster of values less the mean of their block, exactly 0 where all are equal."""
-        low, high = float(values.min()), float(values.max())
-        if high - low <= 1e-12 * max(abs(low), abs(high)):
+        if np.ptp(values) <= 1e-12 * np.abs(values).max():
             return np.zeros(self.count)
         means = np.bincount(self.block, values) / self._sizes
         weighted = self.weight * (values - means[self.block])

@@ -102,7 +102,7 @@ def prepared(
     checked, task = check(learners)
     losses: dict[str, Loss] = {}
     for loss in (metrics.resolve(one, task, pool) for one in wanted):
-        if not metrics.same_measure(losses.setdefault(loss.key, loss), loss):
+        if losses.setdefault(loss.key, loss) != loss:
             raise InvalidInputError(
                 f"holds two different losses that are called {loss.key!r}; give one a name of its own, such as "
                 "errbar.metrics.metric(f, key='own')",

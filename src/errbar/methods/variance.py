@@ -70,13 +70,7 @@ def t_of_splits(losses: Losses, factor: float, notes: tuple[Note, ...] = ()) -> 
 def t_of_scores(losses: Losses, se: float, notes: tuple[Note, ...]) -> Answer:
     """Return the answer that refers the mean of J split scores, with this standard error, to t with J - 1 degrees."""
     scores = losses.splits.value  # (J,)
-    return Answer(
-        mean(scores),
-        se,
-        scores.size - 1,
-        n_splits=scores.size,
-        notes=notes,
-    )
+    return Answer(mean(scores), se, scores.size - 1, n_splits=scores.size, notes=notes)
 
 
 # Folds
@@ -113,11 +107,10 @@ def require_layout(holds: object, plan: str) -> None:
 def nested_cells(losses: Losses) -> tuple[IntArray, IntArray]:
     """Return the cell (k, j) of each loss in tables (R, K, K), outer losses on the diagonal, and sizes."""
     losses.require_once()
-    outer = losses.inner == NO_LABEL
+    outer, repeat = losses.inner == NO_LABEL, compact(losses.repeat)
     labels = np.concatenate([losses.fold, np.where(outer, losses.fold, losses.inner)])
     fold, tested = compact(labels).reshape(2, -1)
-    repeat = compact(losses.repeat)
-    R, K = int(repeat.max()) + 1, int(max(fold.max(), tested.max())) + 1
+    R, K = repeat.max() + 1, max(fold.max(), tested.max()) + 1
     cell = (repeat * K + fold) * K + tested
     sizes = np.bincount(cell, minlength=R * K * K).reshape(R, K, K)
     of_folds = sizes.diagonal(axis1=1, axis2=2)  # (R, K)
@@ -139,7 +132,7 @@ def variances_within(values: FloatArray, group: IntArray, count: int) -> FloatAr
     means = (np.bincount(group, values, count) / sizes)[group]
     left = values - means
     left[np.abs(left) <= ROUNDING * np.abs(means)] = 0.0
-    return np.asarray(np.bincount(group, np.square(left), count) / np.maximum(sizes - 1, 1))
+    return np.bincount(group, np.square(left), count) / np.maximum(sizes - 1, 1)
 
 
 def law_of_metric(
@@ -159,15 +152,11 @@ def law_of_metric(
     answer.df, metric = most, losses.metric
     if metric is None or metric.share:
         return answer
-    df = min(most, degrees_of_freedom(deviations))
+    df, largest = min(most, degrees_of_freedom(deviations)), 0.0
     few = df < _FEW or answer.se == 0.0
-    largest = 0.0
     if few and losses.pair is not None and metric.counts:
-        if influence is None:
-            moves = [(one.value - one.value.mean()) / deviations.size for one in losses.pair]
-        else:
-            moves = [influence(one.value) for one in losses.pair]
-        largest = float(np.abs(moves).max())
+        influence = influence or (lambda value: (value - value.mean()) / deviations.size)
+        largest = max(float(np.abs(influence(one.value)).max()) for one in losses.pair)
         widened = math.hypot(answer.se, largest)
         answer.law = Pivot(answer.estimate, widened, most) if widened else None
     else:
@@ -195,8 +184,7 @@ def skewed(
 
     def remarks(asked: Asked, _: Interval) -> tuple[Note, ...]:
         two_ends = math.isfinite(asked.limits.high - asked.limits.low)
-        spread = float(np.ptp(values))
-        if metric is not None or two_ends or spread <= ROUNDING * float(np.abs(values).max()):
+        if metric is not None or two_ends or np.ptp(values) <= ROUNDING * np.abs(values).max():
             return ()
         z = (values - values.mean()) / values.std()
         squared_skewness = float(np.power(z, 3).mean()) ** 2

@@ -18,7 +18,6 @@ from errbar.metrics._names import (
     metric,
     resolve,
     same as same,
-    same_measure as same_measure,
 )
 from errbar.metrics._sample import (
     ANY as ANY,

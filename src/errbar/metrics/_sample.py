@@ -90,13 +90,11 @@ class Target:
 
 def _is_named(known: Any, label: Any) -> bool:
     """Tell whether a label names a class; the command line knows text only, also for numbers and truth values."""
-    if isinstance(known, str) == isinstance(label, str):
+    if isinstance(known, str) or not isinstance(label, str):
         return bool(known == label)
-    if isinstance(known, str):
-        return False
-    if isinstance(known, bool):
-        return bool(str(known).lower() == label.strip().lower())
-    return is_number(label) and float(label) == float(known)
+    if is_number(label):
+        return float(label) == float(known)
+    return label.strip().lower() == str(known).lower()
 
 
 def target_of(array: Array, task: str) -> Target:
@@ -126,18 +124,20 @@ class Sample:
     Attributes
     ----------
     truth : Classes as positions among all classes, or numbers.
-    predictions : Predictions by kind.
+    predicted : What was predicted, of the kind that the metric uses.
     target : What was to be predicted; it knows the classes as the user gave them.
-    positive : Position of the positive class; -1 where none is named.
+    kind : Kind of the predictions.
+    positive : Position of the positive class; of two classes without a name, of the second.
     split : Which of the splits that are put together, or of one, tested each example.
     trained : Returns the truth of the training set of each of these splits.
     shares : Shares of the classes among all examples that are tested; by default among these.
     """
 
     truth: Array
-    predictions: Predictions
+    predicted: Array
     target: Target
-    positive: int = -1
+    kind: str = LABEL
+    positive: int = 1
     split: IntArray | None = None
     trained: Callable[[], Sequence[Array]] | None = None
     shares: FloatArray | None = None
@@ -148,32 +148,17 @@ class Sample:
         return self.target.n_classes
 
     @property
-    def predicted(self) -> Array:
-        """The predictions, of the one kind that a metric uses."""
-        return next(iter(self.predictions.values()))
-
-    @property
-    def labels(self) -> IntArray:
-        """Predicted classes."""
-        return self.predictions[LABEL]
-
-    @property
-    def foremost(self) -> int:
-        """Position of the positive class; of two classes without a name, of the second."""
-        return self.positive if self.positive >= 0 else 1
-
-    @property
-    def is_positive(self) -> NDArray[np.bool_]:
-        """Which examples are of the positive class; of two classes without a name, the second."""
-        return np.asarray(self.truth == self.foremost)
+    def is_positive(self) -> Array:
+        """Which examples are of the positive class."""
+        return np.equal(self.truth, self.positive)
 
     @property
     def score(self) -> FloatArray:
         """How much each example looks positive."""
         values = np.asarray(self.predicted, dtype=np.float64)
         if values.ndim == 2:
-            return values[:, self.foremost]
-        return values if self.foremost else -values
+            return values[:, self.positive]
+        return values if self.positive else -values
 
     @property
     def own_shares(self) -> FloatArray:
@@ -186,7 +171,7 @@ class Sample:
 
     def rival(self, statistic: Callable[[Array], Any]) -> Array:
         """Return what somebody would predict who knows the training targets alone; without splits, the truth."""
-        if self.trained is None or self.split is None:
+        if self.trained is None:
             found = np.asarray(statistic(self.truth))
             return np.broadcast_to(found, (self.truth.size, *found.shape))
         return np.stack([statistic(truth) for truth in self.trained()])[self.split]
@@ -196,6 +181,6 @@ class Sample:
         return replace(
             self,
             truth=self.truth[rows],
-            predictions={kind: values[rows] for kind, values in self.predictions.items()},
+            predicted=self.predicted[rows],
             split=None if self.split is None else self.split[rows],
         )

@@ -20,8 +20,7 @@ class Asked(NamedTuple):
 
     def checked(self, null_range: tuple[float, float] | None = None) -> "Asked":
         null = _check.finite(self.null, "null")
-        if null_range is not None:
-            _check.between(null, *null_range, "null")
+        _check.between(null, *(null_range or (null, null)), "null")
         alternative = _check.alternative(self.alternative)
         return Asked(_check.level(self.level), null, alternative, self.limits)
 

@@ -10,8 +10,8 @@ import numpy as np
 from scipy import special
 
 from errbar import _check
-from errbar._check import FloatArray
-from errbar.errors import InvalidInputError, UnsuitablePlanError
+from errbar._check import FloatArray, IntArray
+from errbar.errors import UnsuitablePlanError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer, Asked
 from errbar.methods.distributions import Law
@@ -87,9 +87,12 @@ class Boundary(NamedTuple):
 
     def each(self, alpha: float, alternative: str = "two-sided") -> float:
         """Return the level at each look with which the whole procedure is at the level `alpha`."""
-        growth = _growth(self)
-        one_sided = math.log(alpha / _sides(alternative))
+        growth, one_sided = _growth(self), math.log(alpha / _sides(alternative))
         return alpha / math.exp(np.interp(one_sided, np.log(_LEVELS) + growth, growth))
+
+
+def _sides(alternative: str) -> int:
+    return 2 if alternative == "two-sided" else 1
 
 
 @dataclass(frozen=True)
@@ -106,20 +109,18 @@ class OverLooks(Law):
 
 def planned_looks(looks: Any) -> tuple[int, ...]:
     numbers = _check.vector(looks, "looks", "look")
-    rising = numbers[0] >= 2 and (np.diff(numbers) > 0).all() and not (numbers % 1).any()
+    steps = np.diff(numbers, prepend=1)
+    whole = steps.min() > 0 and not (numbers % 1).any() and numbers.size <= MOST_LOOKS
     must = f"must be at most {MOST_LOOKS} increasing numbers of splits of at least 2, such as (15, 30, 60, 100)"
-    _check.require(rising and numbers.size <= MOST_LOOKS, must, looks, "looks")
+    _check.require(whole, must, looks, "looks")
     return tuple(map(int, numbers))
 
 
 def over_looks(answer: Answer, losses: Losses, looks: Any, odds: float) -> Answer:
     boundary = Boundary(planned_looks(looks), odds)
     made = losses.splits.index.rows
-    if made not in boundary.looks or odds <= 0.0:
-        raise InvalidInputError(
-            f"need the splits up to one of them, {', '.join(map(str, boundary.looks))}, got {made}, and a correlation above 0",
-            argument="looks",
-        )
+    must = f"need the splits up to one of them, {_check.brief(boundary.looks)}, and a correlation above 0"
+    _check.require(made in boundary.looks and odds > 0.0, must, made, "looks")
     if losses.kind not in (None, Subsampling.kind):
         raise UnsuitablePlanError(
             f"need independent random splits, such as errbar.plans.Subsampling(), and these are of kind {losses.kind!r}; "
@@ -173,47 +174,43 @@ def look_alpha(
     return boundary.each(1.0 - _check.level(level), _check.alternative(alternative))
 
 
-def _sides(alternative: str) -> int:
-    return 2 if alternative == "two-sided" else 1
-
-
 @lru_cache(maxsize=32)
 def _growth(boundary: Boundary) -> FloatArray:
     """Return the logarithm of how many times its level all looks are at, one-sided, for each of `_LEVELS`."""
-    count = len(boundary.looks)
-    means, errors = _paths(boundary)
-    some = np.unique(np.linspace(0, count - 1, _CONTROLS).round().astype(int))
+    looks = np.array(boundary.looks)
+    means, errors = _paths(looks, boundary.ratio)
+    some = np.unique(np.linspace(0, looks.size - 1, _CONTROLS).round().astype(int))
     found = np.ones_like(_LEVELS)
-    for place, level in enumerate(_LEVELS[:-1].tolist()):
-        critical = -special.stdtrit(np.array(boundary.looks) - 1.0, level)[:, None]
+    for place, level in enumerate(_LEVELS[:-1]):
+        critical = -special.stdtrit(looks - 1.0, level)[:, None]
         # The statistic (U + mean)/error is above the critical value for U above this.
         ends = (critical * errors - means) / math.sqrt(boundary.ratio)
-        alone = float(special.ndtr(-ends[some]).mean())
+        alone = special.ndtr(-ends[some]).mean()
         # Where a level is too small for numbers to tell, the sum of those of the looks is an upper bound.
-        times = float(special.ndtr(-ends.min(axis=0)).mean()) / alone if alone > 0.0 else count
+        times = special.ndtr(-ends.min(axis=0)).mean() / alone if alone > 0.0 else looks.size
         found[place] = level * times
     # One look is found to be at its own level, up to rounding.
-    bounded = np.clip(found, _LEVELS, np.minimum(1.0, count * _LEVELS))
-    return np.asarray(np.log(np.maximum.accumulate(bounded)) - np.log(_LEVELS))
+    bounded = np.clip(found, _LEVELS, np.minimum(1.0, looks.size * _LEVELS))
+    return np.log(np.maximum.accumulate(bounded)) - np.log(_LEVELS)
 
 
-def _paths(boundary: Boundary) -> tuple[FloatArray, FloatArray]:
+def _paths(looks: IntArray, ratio: float) -> tuple[FloatArray, FloatArray]:
     """Return means of the e_j and standard errors at each look, for each of many points; the variance of e is 1."""
-    size = np.diff(boundary.looks, prepend=0)
+    size = np.diff(looks, prepend=0)
     several = size > 1
     # A dimension for the mean of each look's own e_j, and one for their squares around it where there are several.
     first = np.cumsum(1 + several) - several - 1
-    points = _lattice(int(first[-1]) + 2)
+    points = _lattice(first[-1] + 2)
     mean_e = special.ndtri(points[first]) / np.sqrt(size)[:, None]
     squares = size[:, None] * np.square(mean_e)
     # Squares of m normal e_j around their mean are chi-squared with m - 1 df, here by its quantile.
     degrees = (size[several] - 1)[:, None]
     squares[several] += 2.0 * special.gammaincinv(degrees / 2.0, points[first[several] + 1])
-    splits = np.cumsum(size)[:, None]
+    splits = looks[:, None]
     means = np.cumsum(size[:, None] * mean_e, axis=0) / splits
     squared_deviations = np.cumsum(squares, axis=0) - splits * np.square(means)
     # The standard error of the corrected t, S sqrt(1/J + n2/n1).
-    return means, np.sqrt(squared_deviations / (splits - 1) * (1.0 / splits + boundary.ratio))
+    return means, np.sqrt(squared_deviations / (splits - 1) * (1.0 / splits + ratio))
 
 
 def _lattice(dimensions: int) -> FloatArray:

@@ -61,9 +61,9 @@ def between_of(losses: Losses) -> float:
     if losses.between is not None:
         return losses.between
     stratum = losses.index.get("stratum")
-    if losses.origin is None:
+    table = losses.table
+    if table is None:
         return 0.0 if stratum is None else between_strata(losses.value, compact(stratum))
-    table = losses.origin.table
     design = table.splits.designs[0]
     if not design.stratified or table.loss.given_class:
         return 0.0
