@@ -11,13 +11,10 @@ from enum import StrEnum
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
-from errbar._check import IntArray, compact
+from errbar._check import Array, IntArray, compact
 from errbar.plans import Draw, Kind, Split, Testing, Training
-
-__all__ = ["Design", "Origin", "designs_of"]
 
 # Class counts of test sets vary as little as this by chance in one case of a hundred. Stratified splits taken for plain ones
 # have a coverage of 66 to 78 % instead of 95 %, plain ones taken for stratified 98 %.
@@ -69,7 +66,7 @@ class Design:
     rarest: float = np.inf
     clusters: IntArray | None = None
     clustered_scores: bool = False
-    time: NDArray[Any] | None = None
+    time: Array | None = None
     backwards: bool = False
     origin: Origin = Origin.RUN
 
@@ -156,7 +153,7 @@ def _from_few(splits: Sequence[Split], groups: IntArray | None, n: int) -> bool:
     return same_few(np.unique(np.concatenate(tested)).size, sizes, used)
 
 
-def same_few(tested: int, sizes: NDArray[Any], n: float) -> bool:
+def same_few(tested: int, sizes: Array, n: float) -> bool:
     """Tell whether test sets are from so few of n examples that they are not random ones, which test twice as many."""
     return bool(2.0 * tested < n * (1.0 - np.prod(1.0 - sizes / n)))
 

@@ -6,10 +6,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from errbar import _check
-from errbar._check import IntArray
+from errbar._check import Array, Facts, IntArray
 from errbar.plans._base import LABELS, NO_LABEL
 
 SIZES = ("n_train", "n_test")
@@ -18,7 +18,7 @@ ROLES = (*LABELS, "example", "classes", *_OF_EXAMPLES, *SIZES)
 """What a column can say of a row: the labels of its split, its example and what is known of that, and sizes of the split."""
 
 
-class Index(UserDict[str, NDArray[Any]]):
+class Index(UserDict[str, Array]):
     """Columns by role, one entry a row, -1 where a label does not apply; what is computed of them is kept.
 
     Learners that were tested on the same rows share one index. A column may be a function that
@@ -33,7 +33,7 @@ class Index(UserDict[str, NDArray[Any]]):
     @classmethod
     def stated(cls, rows: int, given: Mapping[str, ArrayLike | None]) -> "Index":
         """Check columns that people give: one number for all rows, or one entry for each."""
-        columns: dict[str, Any] = {}
+        columns: Facts = {}
         for role, value in given.items():
             _check.choice(role, ROLES, role)
             if value is not None and role in _OF_EXAMPLES:
@@ -43,13 +43,13 @@ class Index(UserDict[str, NDArray[Any]]):
                 columns[role] = check(value, rows, role)
         return cls(rows, columns)
 
-    def __getitem__(self, role: str) -> NDArray[Any]:
+    def __getitem__(self, role: str) -> Array:
         column: Any = self.data[role]
         if callable(column):
             self.data[role] = column = column()
         return column
 
-    def only(self, rows: NDArray[Any], roles: Iterable[str] | None = None) -> "Index":
+    def only(self, rows: Array, roles: Iterable[str] | None = None) -> "Index":
         """Return some rows, or all in another order, with all columns or those of some roles."""
         columns = {role: self[role][rows] for role in roles or self if role in self}
         return Index(np.arange(self.rows)[rows].size, columns)

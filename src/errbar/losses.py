@@ -8,15 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from errbar import _check
-from errbar._check import FloatArray, IntArray
+from errbar._check import Facts, FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.index import SIZES, Index
 from errbar.plans._base import LABELS, NO_LABEL
 
 if TYPE_CHECKING:
     from errbar.table import LossTable
-
-__all__ = ["Losses", "MetricValues", "difference"]
 
 
 class MetricValues(NamedTuple):
@@ -128,7 +126,7 @@ class Losses:
             _check.require(order is not None, must, other.value, "other")
             if (np.diff(order) < 0).any():
                 other = other.only(order)
-        facts: dict[str, Any] = {"metric": self.metric and self.metric._replace(share=False)}
+        facts: Facts = {"metric": self.metric and self.metric._replace(share=False)}
         if self.table is other.table:
             facts |= {"table": self.table, "learners": self.learners + other.learners}
         return Losses.made(None, self.index, kind=self.kind, pair=(self, other), **facts)

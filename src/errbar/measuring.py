@@ -6,13 +6,12 @@ is right for the mean of losses is right for it.
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errbar import _check
-from errbar._check import FloatArray, IntArray
+from errbar._check import Array, Facts, FloatArray, IntArray
 from errbar.errors import UndefinedMetricError
 from errbar.metrics import Loss, Predictions, Target
 from errbar.plans._base import NO_LABEL
@@ -47,7 +46,7 @@ class Tested(NamedTuple):
     cells: Cells
 
     @property
-    def truth(self) -> NDArray[Any]:
+    def truth(self) -> Array:
         """What was to be predicted in each cell."""
         return self.target.values[self.cells.example]
 
@@ -82,7 +81,7 @@ class Tested(NamedTuple):
         beside = self.cells.example[family[self.cells.split] == family[split]]
         return np.setdiff1d(beside, self.cells.example[self.cells.split == split])
 
-    def training_truths(self, splits: IntArray, pool: str) -> list[NDArray[Any]]:
+    def training_truths(self, splits: IntArray, pool: str) -> list[Array]:
         """Return what was to be predicted in the training set of each split; its own truth takes the place of one that nobody knows."""
         found = []
         for split in splits:
@@ -126,7 +125,7 @@ def measure(
     points = np.empty((len(predictions), truth.size))
     repeat = tested.together("folds")
     for chosen, cells, words in tested.sets(loss.pool):
-        facts: dict[str, Any] = {
+        facts: Facts = {
             "split": np.searchsorted(chosen, split[cells]),
             "trained": partial(tested.training_truths, chosen, loss.pool),
         }

@@ -16,7 +16,7 @@ from errbar.fits.learners import named
 from errbar.methods import lookup
 from errbar.methods._core.fitting import FIRST
 from errbar.methods._core.infer import settle
-from errbar.methods._core.looks import Looks, planned_looks
+from errbar.methods._core.looks import Boundary, Looks, planned_looks
 from errbar.methods.variance import odds_of_correlation
 from errbar.metrics import Loss
 from errbar.plans import KFold, Plan, RollingOrigin, Subsampling, Union, plan_of
@@ -453,16 +453,16 @@ def _at_a_look(
 ) -> Comparison:
     """Return what the looks have found so far."""
     latest = tables[-1]
+    losses = latest.losses(latest.learners[0])
+    odds = odds_of_correlation(losses, question.options.get("correlation"))
     looks = Looks(
         planned=question.options["looks"],
         made=tuple(table.scores.shape[1] for table in tables),
         tables=tuple(tables),
         last=last,
-        ratio=odds_of_correlation(
-            latest.losses(latest.learners[0]), question.options.get("correlation")
+        each=Boundary(question.options["looks"], odds).each(
+            1.0 - question.level, question.alternative
         ),
-        level=question.level,
-        alternative=question.alternative,
     )
     # The splits that all learners have, so that their numbers stand in one table.
     whole = [table for table in tables if set(alive) <= set(table.learners)]

@@ -10,7 +10,6 @@ from errbar._references import REFERENCES
 from errbar.cli.output import Asked, say, say_json, styled
 from errbar.cli.tables import tables_of
 from errbar.methods import Method, catalogue, evidence, lookup, suitable
-from errbar.report.words import counted
 
 DEFAULT = "cv-t"
 OPENING = (
@@ -117,9 +116,8 @@ def overview() -> str:
 
 
 def _line(method: Method) -> str:
-    fits = method.default_fits
     remarks = [
-        "no fits" if fits is None else counted(fits, "fit"),
+        f"fits: {method.fits}",
         "the default" * (method.key == DEFAULT),
         "for contrast only" * method.naive,
         SUBJECTS[method.subject] * (method.subject != "either"),

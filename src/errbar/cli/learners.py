@@ -1,6 +1,5 @@
 """Commands that fit learners: compare, evaluate and demo."""
 
-import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,13 +9,12 @@ from errbar._plain import plain
 from errbar.cli import gating, output
 from errbar.cli.messages import StoppedError
 from errbar.cli.output import REPORTS, Asked
-from errbar.cli.written import NOT_LITERAL, parse_models, plan_of
+from errbar.cli.tables import questions
+from errbar.cli.written import parse_models, plan_of
 from errbar.errors import Failure, FitFailedError, InvalidInputError, one_line
-from errbar.methods import lookup
 from errbar.reading.examples import LabelledExamples, read_examples
 from errbar.table import Counts
 
-_COMMON = ("baseline", "adjust", "rope", "level", "alternative")
 _RUN = ("positive", "pool", "stratify", "random_state", "store")
 SECONDS = 10.0
 """How long a cluster may take to answer."""
@@ -74,34 +72,6 @@ def demo(**asked: Any) -> int:
     }
     asked |= {"name": asked["name"] or "diabetes", "loss": ["squared-error"]}
     return _run(learners, LabelledExamples(*load_diabetes(return_X_y=True)), asked)
-
-
-def questions(asked: Asked) -> list[dict[str, Any]]:
-    """Return keyword arguments of `errbar.compare_table`, for each of the methods; each gets the options that it has."""
-    options = dict(map(_option, asked.get("options") or ()))
-    common = {name: asked[name] for name in _COMMON if name in asked}
-    specs = [lookup(key) for key in dict.fromkeys(asked.get("method") or ())]
-    if not specs:
-        return [{"method": None, **common, **options}]
-    for name in options:
-        if not any(name in spec.options for spec in specs):
-            specs[0].check_options({name: None})
-    return [
-        {"method": spec.key, **common}
-        | {name: value for name, value in options.items() if name in spec.options}
-        for spec in specs
-    ]
-
-
-def _option(text: str) -> tuple[str, Any]:
-    """Return name and value from a string such as ``rho=0.7``."""
-    name, equals, value = map(str.strip, text.partition("="))
-    if not equals or not name:
-        raise InvalidInputError(f"--option must look like rho=0.7, got {text!r}")
-    try:
-        return name, ast.literal_eval(value)
-    except NOT_LITERAL:
-        return name, value
 
 
 def client_of(address: str) -> Any:

@@ -1,22 +1,23 @@
 """Commands that ask of numbers that are there already: test, describe, ranks and power."""
 
+import ast
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import errbar
-from errbar import planning, plots
 from errbar.cli import gating
 from errbar.cli.commands import TABLES
-from errbar.cli.learners import questions
+from errbar.cli.messages import NOT_LITERAL
 from errbar.cli.output import PLOTS, REPORTS, Asked, check_out, say, say_found, show, show_drawn
 from errbar.errors import InvalidInputError
-from errbar.methods import infer
+from errbar.methods import infer, lookup
 from errbar.reading.description import describe as description_of
 from errbar.reading.table import read_table
 from errbar.reading.tools import TOOLS, Tool, tool_of
 from errbar.table import LossTable
 
+_COMMON = ("baseline", "adjust", "rope", "level", "alternative")
 _TOOLS = " or ".join(tool.name for tool in TOOLS.values())
 
 
@@ -53,6 +54,34 @@ def tables_of(asked: Asked) -> list[LossTable]:
     _refuse([name for name in of_logs if name in said], f"is for logs of {_TOOLS}")
     losses = dict.fromkeys(said.pop("loss", [None]))
     return [read_table(scores[0], loss=loss, **said) for loss in losses]
+
+
+def questions(asked: Asked) -> list[dict[str, Any]]:
+    """Return keyword arguments of `errbar.compare_table`, for each of the methods; each gets the options that it has."""
+    options = dict(map(_option, asked.get("options") or ()))
+    common = {name: asked[name] for name in _COMMON if name in asked}
+    specs = [lookup(key) for key in dict.fromkeys(asked.get("method") or ())]
+    if not specs:
+        return [{"method": None, **common, **options}]
+    for name in options:
+        if not any(name in spec.options for spec in specs):
+            specs[0].check_options({name: None})
+    return [
+        {"method": spec.key, **common}
+        | {name: value for name, value in options.items() if name in spec.options}
+        for spec in specs
+    ]
+
+
+def _option(text: str) -> tuple[str, Any]:
+    """Return name and value from a string such as ``rho=0.7``."""
+    name, equals, value = map(str.strip, text.partition("="))
+    if not equals or not name:
+        raise InvalidInputError(f"--option must look like rho=0.7, got {text!r}")
+    try:
+        return name, ast.literal_eval(value)
+    except NOT_LITERAL:
+        return name, value
 
 
 def _named(text: str) -> tuple[str, str]:
@@ -111,7 +140,7 @@ def ranks(**asked: Any) -> int:
         errbar.datasets.DataSets.from_table(table),
         **{name: asked[name] for name in ("level", "post_hoc", "baseline", "adjust")},
     )
-    return show_drawn(found, plots.ranks, asked)
+    return show_drawn(found, errbar.plots.ranks, asked)
 
 
 def power(**asked: Any) -> int:
@@ -119,8 +148,8 @@ def power(**asked: Any) -> int:
     check_out(asked, *PLOTS)
     components = _pilot(asked) if asked["scores"] else _assumed(asked)
     names = {*_options("design", "power"), "level", "alternative"} - {"design", "shared_seeds"}
-    study = planning.plan_study(components, **{name: asked[name] for name in names})
-    return show_drawn(study, plots.curves, asked)
+    study = errbar.planning.plan_study(components, **{name: asked[name] for name in names})
+    return show_drawn(study, errbar.plots.curves, asked)
 
 
 def _pilot(asked: Asked) -> Any:
@@ -132,10 +161,10 @@ def _pilot(asked: Asked) -> Any:
     pair = asked["pair"]
     learners = () if pair is None else (name.strip() for name in pair.split(",", 1))
     seeds = "shared" if asked["shared_seeds"] else "own"
-    return planning.pilot(table, *learners, design=asked["design"], seeds=seeds)
+    return errbar.planning.pilot(table, *learners, design=asked["design"], seeds=seeds)
 
 
-def _assumed(asked: Asked) -> planning.SplitComponents:
+def _assumed(asked: Asked) -> Any:
     """Return components of variance from a stated standard deviation."""
     if asked["deviation"] is None:
         raise InvalidInputError("give a pilot's file, or --deviation, --n-train and --n-test")
@@ -145,4 +174,4 @@ def _assumed(asked: Asked) -> planning.SplitComponents:
     given = [name for name in ("pair", "shared_seeds") if asked[name]]
     given += ["design"] * (asked["design"] != "splits")
     _refuse([*said, *given], "goes with the file of a pilot")
-    return planning.SplitComponents(asked["deviation"], **stated)
+    return errbar.planning.SplitComponents(asked["deviation"], **stated)

@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from errbar import plans
+from errbar.cli.messages import NOT_LITERAL
 from errbar.cli.output import stdout_for_answers
 from errbar.errors import ErrbarError, Failure, InvalidInputError, hint, one_line
 from errbar.fits import process
 from errbar.plans import Plan, Union
-
-NOT_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
-"""What Python raises of a text that is no plain value, or too deep to be read."""
 
 _CALLS = (ast.Call, ast.Name, ast.Attribute)
 _PIPELINES = ("make_pipeline", "sklearn.pipeline.make_pipeline")

@@ -10,11 +10,12 @@ from scipy import special
 
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.result import Interval, Note
+from errbar.result import Interval, Note, Notes
 
 DEGENERATE = Note("no-variation")
 
-_OfBothSides = Callable[[float], tuple[float, float]]
+Ends = tuple[float, float]
+_OfBothSides = Callable[[float], Ends]
 
 # Scores that differ by less than this share of their size differ by rounding alone.
 ROUNDING = 1e-12
@@ -62,7 +63,7 @@ def lower_tail(statistic: float, df: float | None) -> float:
     return float(special.stdtr(df or math.inf, statistic))
 
 
-def both_tails(statistic: float, df: float | None) -> tuple[float, float]:
+def both_tails(statistic: float, df: float | None) -> Ends:
     """Return the p-values of a statistic against the alternatives less and greater."""
     return lower_tail(statistic, df), lower_tail(-statistic, df)
 
@@ -128,11 +129,11 @@ class Pivot(Law):
             return standardised(estimate, self.se, null)
         return (limits.scale(estimate) - limits.scale(null)) / (limits.slope(estimate) * self.se)
 
-    def tails(self, null: float) -> tuple[float, float]:
+    def tails(self, null: float) -> Ends:
         """Return the p-values against the alternatives less and greater."""
         return both_tails(self.statistic(null), self.df)
 
-    def ends(self, error: float) -> tuple[float, float]:
+    def ends(self, error: float) -> Ends:
         """Return both ends of an interval."""
         estimate, limits = self.estimate, self.limits
         reach = -self.se * quantile(error, self.df) if self.se > 0.0 else 0.0
@@ -145,7 +146,7 @@ class Pivot(Law):
 def score_law(z: Callable[[float], float], end: Callable[[float], float]) -> Tails:
     """Return the law of a statistic ``z(null)`` that is standard normal, with the ends at ``end(-z)`` and ``end(z)``."""
 
-    def ends(error: float) -> tuple[float, float]:
+    def ends(error: float) -> Ends:
         # Never -0.0, so that each end knows its side also at a level of one half.
         reach = 0.0 - quantile(error, None)
         return end(-reach), end(reach)
@@ -169,7 +170,7 @@ class Limits(NamedTuple):
     near: float = 0.0
     trials: Callable[[], float] | None = None
 
-    def law(self, plain: Pivot, near: float) -> tuple[Law, tuple[Note, ...]]:
+    def law(self, plain: Pivot, near: float) -> tuple[Law, Notes]:
         """Return the plain law of an estimate, that on the scale without edges or that at an edge, and notes."""
         estimate, se, width = plain.estimate, plain.se, self.high - self.low
         distance = min(estimate - self.low, self.high - estimate)
@@ -216,12 +217,12 @@ UNLIMITED = Limits()
 def at_edge(edge: float, other: float, trials: float) -> Tails:
     r"""Return the law of m trials that all agree (Clopper & Pearson), by (1 - u)^m at a distance u."""
 
-    def tails(null: float) -> tuple[float, float]:
+    def tails(null: float) -> Ends:
         distance = min(1.0, abs(null - edge) / abs(other - edge))
         away = float((1.0 - distance) ** trials)
         return (1.0, away) if edge > other else (away, 1.0)
 
-    def ends(error: float) -> tuple[float, float]:
+    def ends(error: float) -> Ends:
         end = edge + (other - edge) * (1.0 - error ** (1.0 / max(trials, 1.0)))
         return min(edge, end), max(edge, end)
 
@@ -272,14 +273,14 @@ class ConfidenceDistribution(Law):
     centre: float = 0.0
     acceleration: float = 0.0
 
-    def tails(self, null: float) -> tuple[float, float]:
+    def tails(self, null: float) -> Ends:
         """Return the p-values against less and greater; values equal to the null up to rounding lie beyond it on either side."""
         slack = ROUNDING * np.abs(self.ordered).max(initial=abs(null))
         above = np.count_nonzero(self.ordered >= null - slack)
         below = np.count_nonzero(self.ordered <= null + slack)
         return float(self._tail(above, -1.0)), float(self._tail(below, 1.0))
 
-    def ends(self, error: float) -> tuple[float, float]:
+    def ends(self, error: float) -> Ends:
         """Return both ends of an interval: the values beyond those that are rejected on either side."""
         counts = np.arange(self.ordered.size)
         low, high = (np.count_nonzero(self._tail(counts, side) < error) for side in (1.0, -1.0))
@@ -350,7 +351,7 @@ def at_least(x: int, n: int, share: float) -> float:
 def exact(x: int, n: int) -> Tails:
     """Return the binomial law of x of n, with the interval of Clopper & Pearson (1934)."""
 
-    def ends(error: float) -> tuple[float, float]:
+    def ends(error: float) -> Ends:
         low = float(special.betaincinv(x, n - x + 1, error)) if x > 0 else 0.0
         high = float(special.betainccinv(x + 1, n - x, error)) if x < n else 1.0
         return low, high

@@ -5,8 +5,6 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple, get_type_hints
 
-__all__ = ["Evidence", "of"]
-
 
 class Evidence(NamedTuple):
     """Coverage of one method in one simulated setting.

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from errbar import _check
-from errbar._check import MOST_EXAMPLES, FloatArray
+from errbar._check import MOST_EXAMPLES, Facts, FloatArray
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.plans._base import NO_LABEL
 
 if TYPE_CHECKING:
     from errbar.table import LossTable
-
-__all__ = ["Blocks", "Discordance", "OutOfBag", "RankScores", "TwoSamples"]
 
 
 @dataclass(frozen=True)
@@ -45,9 +43,8 @@ class Discordance:
 
     def __post_init__(self) -> None:
         for name in ("b", "c", "both", "n"):
-            value = getattr(self, name)
-            if value is not None:
-                vars(self)[name] = _check.count(value, name, 0, MOST_EXAMPLES)
+            if getattr(self, name) is not None:
+                _check.count(getattr(self, name), name, 0, MOST_EXAMPLES)
         least = max(1, self.b + self.c + (self.both or 0))
         enough = self.n is None or self.n >= least
         _check.require(enough, f"must be at least b + c + both, {least}", self.n, "n")
@@ -106,8 +103,8 @@ class TwoSamples:
     def __post_init__(self) -> None:
         for place in ("1", "2"):
             error, n = f"error_{place}", f"n_{place}"
-            vars(self)[error] = _check.between(getattr(self, error), 0.0, 1.0, error)
-            vars(self)[n] = _check.count(getattr(self, n), n, 1, MOST_EXAMPLES)
+            _check.between(getattr(self, error), 0.0, 1.0, error)
+            _check.count(getattr(self, n), n, 1, MOST_EXAMPLES)
 
     @classmethod
     def of(cls, losses: Losses) -> Self:
@@ -247,7 +244,7 @@ class OutOfBag:
             _check.require(np.array_equal(theirs, (example, sample)), must, self.minus, "minus")
         for name in ("training_error", "no_information"):
             if getattr(self, name) is not None:
-                vars(self)[name] = _check.finite(getattr(self, name), name)
+                _check.finite(getattr(self, name), name)
         counts = counts.astype(np.min_scalar_type(int(counts.max())))
         vars(self).update(value=value, sample=sample, example=example, counts=counts)
 
@@ -281,9 +278,9 @@ class OutOfBag:
         return found
 
 
-def _told_by_fit(table: Any, position: int) -> dict[str, Any]:
+def _told_by_fit(table: Any, position: int) -> Facts:
     """Return what the model fitted on all examples tells."""
-    told: dict[str, Any] = {"training_error": float(table.scores[position][0])}
+    told: Facts = {"training_error": float(table.scores[position][0])}
     if table.blank:
         told["no_information"] = 0.0
     elif table.predictions is not None:
@@ -330,5 +327,4 @@ class Blocks:
             raise InvalidInputError(
                 "one loss per example is needed, and the table has one score per split only"
             )
-        kind = own.splits.designs[0].kind
-        return cls(value.T, n_train=float(own.splits.n_train.mean()), kind=kind)
+        return cls(value.T, float(own.splits.n_train.mean()), own.splits.kinds[0])

@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from errbar import _check
-from errbar._check import FloatArray, IntArray, compact
+from errbar._check import Facts, FloatArray, IntArray, compact
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import Losses, MetricValues
 from errbar.methods._core.answer import Answer, Asked
@@ -16,7 +15,7 @@ from errbar.methods.distributions import ROUNDING, Pivot, mean, variance
 from errbar.plans import FiveByTwo, KFold, Subsampling
 from errbar.plans._base import NO_LABEL
 from errbar.plans._kinds import OTHER
-from errbar.result import Estimand, Interval, Note
+from errbar.result import Estimand, Interval, Note, Notes
 
 # With fewer degrees of freedom few examples determine the variance of a metric.
 _FEW = 15.0
@@ -29,7 +28,7 @@ _BY_CHANCE = 24.0
 
 # Splits
 
-SPLITS: dict[str, Any] = {
+SPLITS: Facts = {
     "plans": (Subsampling.kind, KFold.kind, FiveByTwo.kind, OTHER),
     "default_plan": Subsampling(),
     "estimand": Estimand.EXPECTED_RISK,
@@ -59,7 +58,7 @@ def ratio_of_sizes(losses: Losses) -> float:
     )
 
 
-def t_of_splits(losses: Losses, factor: float, notes: tuple[Note, ...] = ()) -> Answer:
+def t_of_splits(losses: Losses, factor: float, notes: Notes = ()) -> Answer:
     """Return the answer with SE^2 = factor S^2 + B/n1; where B of stratified splits is not known, a note says so."""
     squared = variance(losses.splits.value) * factor + variance_of_shares(losses)
     if math.isnan(between_of(losses)):
@@ -67,7 +66,7 @@ def t_of_splits(losses: Losses, factor: float, notes: tuple[Note, ...] = ()) -> 
     return t_of_scores(losses, math.sqrt(squared), notes)
 
 
-def t_of_scores(losses: Losses, se: float, notes: tuple[Note, ...]) -> Answer:
+def t_of_scores(losses: Losses, se: float, notes: Notes) -> Answer:
     """Return the answer that refers the mean of J split scores, with this standard error, to t with J - 1 degrees."""
     scores = losses.splits.value  # (J,)
     return Answer(mean(scores), se, scores.size - 1, n_splits=scores.size, notes=notes)
@@ -179,10 +178,10 @@ def degrees_of_freedom(deviations: FloatArray) -> float:
 
 def skewed(
     values: FloatArray, what: str, metric: MetricValues | None = None
-) -> Callable[[Asked, Interval], tuple[Note, ...]]:
+) -> Callable[[Asked, Interval], Notes]:
     """Return the remark on values too skewed for the t distribution; none where the interval is a logit's."""
 
-    def remarks(asked: Asked, _: Interval) -> tuple[Note, ...]:
+    def remarks(asked: Asked, _: Interval) -> Notes:
         two_ends = math.isfinite(asked.limits.high - asked.limits.low)
         if metric is not None or two_ends or np.ptp(values) <= ROUNDING * np.abs(values).max():
             return ()

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from errbar import _check
-from errbar._check import FloatArray
+from errbar._check import Array, FloatArray
 from errbar.errors import InvalidInputError, UndefinedMetricError
 from errbar.metrics._sample import (
     ANY,
     DECISION,
     LABEL,
     PROBABILITY,
-    Array,
     Measured,
     Predictions,
     Sample,

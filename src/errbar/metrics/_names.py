@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from errbar import _check
+from errbar._check import Facts
 from errbar.errors import InvalidInputError, hint
 from errbar.metrics import counts, numbers, ranks
 from errbar.metrics._loss import POOLS, Loss
@@ -44,7 +45,7 @@ def lacking(what: str, sample: Sample) -> str | None:
     return None if _THERE[what](sample) else _TABLE["lacks"][what]
 
 
-_FUNCTIONS: dict[str, Any] = {"lacking": lacking, "mean": np.mean, "median": np.median}
+_FUNCTIONS: Facts = {"lacking": lacking, "mean": np.mean, "median": np.median}
 _FUNCTIONS |= vars(counts) | vars(numbers) | vars(ranks)
 
 
@@ -56,8 +57,8 @@ def _function(form: Any) -> Any:
     return _FUNCTIONS.get(form, form) if isinstance(form, str) else form
 
 
-def _loss(key: str, facts: dict[str, Any]) -> Loss:
-    told: dict[str, Any] = {
+def _loss(key: str, facts: Facts) -> Loss:
+    told: Facts = {
         name: tuple(fact) if isinstance(fact, list) else fact for name, fact in facts.items()
     }
     told |= {name: _function(facts.get(name)) for name in ("function", "lacks", "trials")}
@@ -83,9 +84,10 @@ def known(key: str) -> Loss | None:
     return _loss(name.lower(), _TABLE["metrics"]["f1"] | facts)
 
 
-def same(wanted: str, key: str) -> bool:
-    found = known(wanted)
-    return key in (wanted, None if found is None else found.key)
+def key_of(name: str) -> str:
+    """Return the key of a loss by any of its names; other names are their own."""
+    found = known(name)
+    return name if found is None else found.key
 
 
 def in_words(key: str) -> str:
@@ -93,9 +95,9 @@ def in_words(key: str) -> str:
     return key if found is None else found.words
 
 
-def recognised(function: str, options: dict[str, Any]) -> Loss | None:
+def recognised(function: str, options: Facts) -> Loss | None:
     """Return the metric that a function of scikit-learn computes with these options; None if it is unknown."""
-    left = {"beta": 0, "average": None, "pos_label": None} | options
+    left: Facts = {"beta": 0, "average": None, "pos_label": None} | options
     beta, average, positive = left.pop("beta"), left.pop("average"), left.pop("pos_label")
     base = f"f{beta:g}" if function == "fbeta_score" else function
     metric = known(base) or known(re.sub("_(score|loss)$", "", base))

@@ -5,13 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errbar import _check
-from errbar._check import FloatArray, IntArray, is_number, listed
+from errbar._check import Array, FloatArray, IntArray, is_number, listed
 from errbar.errors import InvalidInputError
 
-Array = NDArray[Any]
 Predictions = Mapping[str, Array]
 
 LABEL, PROBABILITY, DECISION = "label", "probability", "decision"
@@ -101,19 +99,14 @@ def target_of(array: Array, task: str) -> Target:
     kind, shown = array.dtype.kind, array[:3].tolist()
     _check.require(kind in "biufUS", "must hold text or numbers", shown, "y")
     if task != CLASSIFICATION:
-        text = [one for one in map(str, array) if not is_number(one)] if kind in "US" else []
         must = "must hold numbers, for the learners are regressors; use classifiers"
-        _check.require(kind not in "US", must, (text or shown)[0], "y")
+        _check.require(kind not in "US", must, shown, "y")
         return Target(array.astype(np.float64))
     whole = kind != "f" or (array == np.floor(array)).all()
-    _check.require(
-        whole, "must hold classes, for the learners are classifiers; use regressors", shown, "y"
-    )
+    must = "must hold classes, for the learners are classifiers; use regressors"
+    _check.require(whole, must, shown, "y")
     classes, codes = np.unique(array, return_inverse=True)
-    _check.require(classes.size > 1, "must hold at least two classes", classes.tolist(), "y")
-    apart = kind not in "iuf" or np.unique(classes.astype(np.float64)).size == classes.size
-    must = "must hold classes that are different numbers in floating point; give them as text"
-    _check.require(apart, must, classes.max() if kind in "iuf" else None, "y")
+    _check.require(classes.size > 1, "must hold at least two classes", shown, "y")
     return Target(codes.astype(np.int64), classes).naming(None)
 
 

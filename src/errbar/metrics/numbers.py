@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from errbar._check import FloatArray
-from errbar.metrics._sample import Array, Measured, Sample
+from errbar._check import Array, FloatArray
+from errbar.metrics._sample import Measured, Sample
 
 
 def hit(truth: Array, predicted: Array) -> Any:

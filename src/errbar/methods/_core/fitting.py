@@ -11,7 +11,7 @@ from errbar.methods._core.registry import METHODS, Method, lookup
 from errbar.metrics import LOSSES, Loss
 from errbar.needs import judge, right_call
 from errbar.plans import KINDS, Subsampling, Testing, Training
-from errbar.result import Note
+from errbar.result import Notes
 from errbar.table import LossTable
 
 
@@ -33,7 +33,7 @@ def misfit(spec: Method, loss: Loss, design: Design, repeats: int) -> tuple[int,
     return (1, f"needs {refused}") if refused else (0, "")
 
 
-def require_fit(spec: Method, loss: Loss, design: Design, repeats: int) -> tuple[Note, ...]:
+def require_fit(spec: Method, loss: Loss, design: Design, repeats: int) -> Notes:
     """Return the notes that go with a method's answers, or raise with what does not fit and what does."""
     rank, reason = misfit(spec, loss, design, repeats)
     if rank > 1:
@@ -44,7 +44,7 @@ def require_fit(spec: Method, loss: Loss, design: Design, repeats: int) -> tuple
     return _judged(spec, design)[0]
 
 
-def _judged(spec: Method, design: Design) -> tuple[tuple[Note, ...], str | None]:
+def _judged(spec: Method, design: Design) -> tuple[Notes, str | None]:
     return judge(spec.needs, replace(design, seeds=1) if averages(spec, design) else design)
 
 

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from errbar import _check
+from errbar._check import Facts
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.fitting import averages, require_fit
@@ -15,7 +16,7 @@ from errbar.methods._core.table_facts import notes_of_table, trials_of
 from errbar.methods.distributions import UNLIMITED, Limits
 from errbar.methods.inputs import Blocks
 from errbar.metrics import known
-from errbar.result import OPPOSITE, GlobalResult, Note, Result, distinct
+from errbar.result import OPPOSITE, GlobalResult, Notes, Result, distinct
 from errbar.table import LossTable
 
 # Scores of splits are referred to t as they are, unless they are as near to an edge as an interval reaches.
@@ -31,7 +32,6 @@ def infer(
     level: float = 0.95,
     null: float | None = None,
     alternative: str = "two-sided",
-    plan: int | None = None,
     **options: Any,
 ) -> Result:
     """Apply one method to one learner of a table, or to the difference of two.
@@ -47,8 +47,6 @@ def infer(
     null : float, optional
         Value under the null hypothesis; by default the method's own, mostly 0.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
-    plan : int, optional
-        Which of the table's plans, counted from 0; by default the one that suits the method best.
     **options
         Options of the method's own, such as ``rho=0.7``.
 
@@ -79,9 +77,8 @@ def infer(
     require_subject(
         spec, pair=minus is not None or (spec.subject == "pair" and not table.provenance)
     )
-    asked: dict[str, Any] = {"level": level, "null": null, "alternative": alternative}
-    settled = settle(spec, table, plan=plan)
-    return settled.result(learner or table.learners[0], minus, **asked, **options)
+    asked: Facts = {"level": level, "null": null, "alternative": alternative}
+    return settle(spec, table).result(learner or table.learners[0], minus, **asked, **options)
 
 
 def overall(table: LossTable, method: str, *, level: float = 0.95, **options: Any) -> GlobalResult:
@@ -129,7 +126,7 @@ class Settled:
     method: Method
     table: LossTable
     plan: int
-    notes: tuple[Note, ...]
+    notes: Notes
     seen: dict[str, Losses] = field(default_factory=dict, init=False)
 
     def view(self, learner: str, minus: str | None = None) -> Any:
@@ -206,19 +203,16 @@ class Settled:
         )
 
 
-def settle(spec: Method, table: LossTable, *, plan: int | None = None) -> Settled:
+def settle(spec: Method, table: LossTable) -> Settled:
     """Find the plan the method works on: its natural kind before others, more repeats before fewer."""
     splits = table.splits
-    positions = [*range(len(splits.designs))]
-    if plan is not None:
-        positions = [_check.count(plan, "plan", 0, positions[-1])]
 
     def preference(position: int) -> tuple[int, int]:
         kind = splits.designs[position].kind
         return (*spec.plans, kind).index(kind), -splits.repeats(position)
 
     problems = []
-    for position in sorted(positions, key=preference):
+    for position in sorted(range(len(splits.designs)), key=preference):
         try:
             return _settled_on(spec, table, position)
         except InvalidInputError as error:

@@ -10,13 +10,13 @@ import numpy as np
 from scipy import special
 
 from errbar import _check
-from errbar._check import FloatArray, IntArray
+from errbar._check import Facts, FloatArray, IntArray
 from errbar.errors import UnsuitablePlanError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer, Asked
 from errbar.methods.distributions import Law
 from errbar.plans import Subsampling
-from errbar.result import Interval, Note
+from errbar.result import Interval, Note, Notes
 from errbar.table import LossTable
 
 MOST_LOOKS = 200
@@ -37,20 +37,14 @@ class Looks:
     made : those of them at which was looked
     tables : for each look made, the learners that were in the race then, on all splits up to it
     last : number of splits behind each pair: those of the look that decided it, or of the last
-    ratio : float
-        Odds r/(1 - r) of the correlation of two split scores, n2/n1 unless another correlation
-        was given.
-    level : confidence level of all looks together
-    alternative : alternative hypothesis
+    each : level of the tests at each look, with which all looks together keep theirs
     """
 
     planned: tuple[int, ...]
     made: tuple[int, ...]
     tables: tuple[LossTable, ...]
     last: Mapping[frozenset[str], int]
-    ratio: float
-    level: float
-    alternative: str
+    each: float
 
     @property
     def splits(self) -> dict[str, int]:
@@ -58,17 +52,12 @@ class Looks:
         looks = zip(self.made, self.tables, strict=True)
         return {name: count for count, table in looks for name in table.learners}
 
-    @property
-    def each(self) -> float:
-        """Level of the tests at each look, with which all looks together are at 1 - level."""
-        return Boundary(self.planned, self.ratio).each(1.0 - self.level, self.alternative)
-
     def table_of(self, *names: str) -> LossTable:
         """Return the numbers behind one learner, or two: of the last look at which all were in the race."""
         count = self.last.get(frozenset(names), min(self.splits[name] for name in names))
         return self.tables[self.made.index(count)]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Facts:
         """Return plain data for JSON."""
         counts = {"planned": list(self.planned), "made": list(self.made)}
         return counts | {"level_at_each": self.each, "splits": self.splits}
@@ -128,7 +117,7 @@ def over_looks(answer: Answer, losses: Losses, looks: Any, odds: float) -> Answe
             argument="looks",
         )
 
-    def remarks(asked: Asked, _: Interval) -> tuple[Note, ...]:
+    def remarks(asked: Asked, _: Interval) -> Notes:
         each = boundary.each(1.0 - asked.level, asked.alternative)
         return (Note("looks", looks=boundary.looks, each=100.0 * each),)
 

@@ -1,14 +1,13 @@
 """What methods for models judged on one test set have in common."""
 
-from typing import Any
-
+from errbar._check import Facts
 from errbar.errors import UnsuitablePlanError
 from errbar.losses import Losses
 from errbar.needs import EXAMPLES
 from errbar.plans import Holdout
 from errbar.result import Estimand, Note
 
-ONE_TEST_SET: dict[str, Any] = {
+ONE_TEST_SET: Facts = {
     "default_plan": Holdout(),
     "needs": (EXAMPLES,),
     "estimand": Estimand.PROXY,

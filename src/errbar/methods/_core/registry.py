@@ -5,10 +5,11 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, wraps
+from functools import cache, wraps
 from typing import Any, Literal
 
 from errbar import _check
+from errbar._check import Facts
 from errbar._references import REFERENCES
 from errbar.design import Design
 from errbar.errors import InvalidInputError, UnsuitablePlanError
@@ -16,10 +17,8 @@ from errbar.losses import Losses
 from errbar.methods._core.answer import Asked
 from errbar.methods.inputs import Discordance, OutOfBag, TwoSamples
 from errbar.needs import Need, judge
-from errbar.plans import KINDS, Kind, Plan, Testing, draw
-from errbar.result import Estimand, GlobalResult, Note
-
-_MANY = 1000  # examples; with so many, no default plan runs short of them
+from errbar.plans import KINDS, Kind, Plan, Testing
+from errbar.result import Estimand, GlobalResult, Notes
 
 COMMON_OPTIONS = ("level", "null", "alternative")
 
@@ -88,16 +87,10 @@ class Method:
     assumptions: tuple[str, ...] = ()
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> Facts:
         """Options of its own, with their defaults."""
         _, *own = inspect.signature(self.function).parameters.values()
         return {one.name: one.default for one in own if one.name not in COMMON_OPTIONS}
-
-    @cached_property
-    def default_fits(self) -> int | None:
-        """Fits per learner of the default plan: its different training sets; None where there is no such plan."""
-        plan = self.default_plan
-        return None if plan is None else len(set(draw(plan, _MANY, 0).fits))
 
     def about(self, subject: str, kinds: Sequence[str] = ()) -> "Method | None":
         """Return the method for single learners or for pairs: this one, or the partner that fits the kinds of plan."""
@@ -175,7 +168,7 @@ def register(key: str, **facts: Any) -> Callable[[Callable[..., Any]], Callable[
     return enter
 
 
-def _said(documentation: str) -> dict[str, Any]:
+def _said(documentation: str) -> Facts:
     """Return what a method's documentation says in its first line and under words such as ``:Claim:``."""
     words: dict[str, list[str]] = defaultdict(list)
     for name, text in re.findall(r"^:(\w+): (.+(?:\n +.+)*)", documentation, re.MULTILINE):
@@ -210,25 +203,32 @@ def _documentation(method: Method, common: Iterable[str]) -> str:
     """Return the documentation of a method with its common options, what it returns, and its references."""
     text = inspect.getdoc(method.function) or ""
     before, section, after = text.partition("Parameters\n----------\n")
-    own, _, after = after.partition("\n\n")
+    listed, _, after = after.partition("\n\n")
+    first, *own = re.split(r"\n(?=\S)", listed)
+    entries = {name: f"{name} : {_COMMON[name].format(null=method.null)}" for name in common}
     # A method's own words take the place of the common ones.
-    for name in common:
-        if f"\n{name} : " not in own:
-            own += f"\n{name} : {_COMMON[name].format(null=method.null)}"
-    own += "" if "Returns\n---" in after else _RETURNS
+    entries |= {entry.split()[0]: entry for entry in own}
+    told = "\n".join([first, *entries.values()]) + _RETURNS * ("Returns\n---" not in after)
     cited = enumerate(method.references, start=1)
     references = "\n".join(f".. [{number}] {REFERENCES[key]}" for number, key in cited)
     after = after.replace("Examples\n---", f"References\n----------\n{references}\n\nExamples\n---")
-    return f"{before}{section}{own}\n\n{after}\n" if section else text
+    return f"{before}{section}{told}\n\n{after}\n" if section else text
 
 
 def with_common_options(bare: Method) -> Callable[..., Any]:
     """Return a method's function as people call it: it takes plain numbers, too, and adds the caveats of a view's kind."""
     defaults = Asked(null=bare.null)
     common = COMMON_OPTIONS[:1] if bare.subject == "all" else COMMON_OPTIONS
-    parameters = dict(inspect.signature(bare.function).parameters)
+    view, *own = inspect.signature(bare.function).parameters.values()
+    parameters = {
+        name: inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type(default)
+        )
+        for name, default in zip(common, defaults, strict=False)
+    }
     # Common options that a method's own formula uses, such as a null under which a variance is taken.
-    in_formula = [name for name in common if name in parameters]
+    in_formula = [one.name for one in own if one.name in parameters]
+    parameters |= {one.name: one for one in own if one.name not in common}
 
     @wraps(bare.function)
     def call(numbers: Any, **options: Any) -> Any:
@@ -250,12 +250,7 @@ def with_common_options(bare: Method) -> Callable[..., Any]:
         result = answer.result(bare.key, bare.estimand, asked)
         return result if kind is None else result.with_notes(*_caveats(bare.needs, kind))
 
-    for name in common:
-        default = getattr(defaults, name)
-        parameters[name] = inspect.Parameter(
-            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type(default)
-        )
-    vars(call)["__signature__"] = inspect.Signature([*parameters.values()])
+    vars(call)["__signature__"] = inspect.Signature([view, *parameters.values()])
     call.__doc__ = _documentation(bare, common)
     return call
 
@@ -284,7 +279,7 @@ def _view_of(method: Method, numbers: Any) -> Any:
 
 
 @cache
-def _caveats(needs: tuple[Need, ...], kind: Kind) -> tuple[Note, ...]:
+def _caveats(needs: tuple[Need, ...], kind: Kind) -> Notes:
     return judge(needs, Design.stated(kind))[0]
 
 

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 from numpy.random import SFC64, Generator
-from numpy.typing import NDArray
 
 from errbar import _check
-from errbar._check import FloatArray, IntArray
+from errbar._check import Array, FloatArray, IntArray
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TRAINING_SET
 from errbar.methods.distributions import (
@@ -107,7 +106,7 @@ def _sums_of_draws(chunk: FloatArray, drawn: IntArray, bits: SFC64, rng: Generat
     if chunk.size < _CHUNK:
         return _sums_of_picked(chunk, drawn, lambda count: rng.integers(0, chunk.size, count))
 
-    def pick(count: int) -> NDArray[Any]:
+    def pick(count: int) -> Array:
         return bits.random_raw(count // 4 + 1).view(np.uint16)[:count]
 
     sums = _sums_of_picked(np.add.outer(chunk, chunk).ravel(), drawn // 2, pick)
@@ -117,7 +116,7 @@ def _sums_of_draws(chunk: FloatArray, drawn: IntArray, bits: SFC64, rng: Generat
 
 
 def _sums_of_picked(
-    table: FloatArray, lengths: IntArray, pick: Callable[[int], NDArray[Any]]
+    table: FloatArray, lengths: IntArray, pick: Callable[[int], Array]
 ) -> FloatArray:
     sums = np.empty(lengths.size)
     for first in range(0, lengths.size, _ROWS):

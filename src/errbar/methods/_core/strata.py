@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike
 from errbar import _check
 from errbar._check import compact
 from errbar.clusters import Units
-from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 
 
@@ -48,11 +47,8 @@ def variance_of_shares(losses: Losses) -> float:
     between = between_of(losses)
     if not between > 0.0:
         return 0.0
-    if math.isnan(losses.n_train):
-        raise InvalidInputError(
-            "is needed for stratified splits: the variance between strata is divided by it",
-            argument="n_train",
-        )
+    must = "is needed for stratified splits: the variance between strata is divided by it"
+    _check.require(not math.isnan(losses.n_train), must, None, "n_train")
     return between / losses.n_train
 
 

@@ -1,13 +1,14 @@
 """Which methods fit a table, and why the others do not."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from errbar._check import Facts
 from errbar.errors import InvalidInputError
 from errbar.methods._core.infer import settle
 from errbar.methods._core.registry import catalogue
 from errbar.table import LossTable
 
-_FEW: dict[str, Any] = {"resamples": 50}
+_FEW: Facts = {"resamples": 50}
 
 
 class Suitability(NamedTuple):

@@ -10,7 +10,7 @@ from errbar import _check
 from errbar.measuring import Tested
 from errbar.methods._core.registry import Method
 from errbar.metrics import in_words
-from errbar.result import Estimand, Note
+from errbar.result import Estimand, Note, Notes
 from errbar.table import LossTable
 
 # With fewer examples of a class, the coverage of intervals of metrics is too low.
@@ -19,7 +19,7 @@ _FEW_OF_A_CLASS = 20
 _FEW_FOR_A_FEATURE = 5
 
 
-def notes_of_table(table: LossTable, method: Method) -> tuple[Note, ...]:
+def notes_of_table(table: LossTable, method: Method) -> Notes:
     found: list[Note] = []
     # Of methods about the learning algorithm, those that do not estimate what training sets add to the variance.
     if method.estimand is Estimand.EXPECTED_RISK and not method.learning and not method.naive:
