@@ -4,25 +4,27 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import errbar
 from errbar.cli import output
 from errbar.cli.messages import print_error, printable
 from errbar.comparison import Comparison
 from errbar.errors import InvalidInputError, hint
-from errbar.gates import Gate, Threshold
 from errbar.methods import Method, lookup
 
-AnyGate = Gate | Threshold
+AnyGate = Any
 
 
 def read(asked: output.Asked, learners: Iterable[str], losses: Sequence[str]) -> list[AnyGate]:
     """Return the gates, or say what is wrong with one; of `losses` there is none where the task decides which."""
-    kind: Any = Gate if "alternative" in asked else Threshold
+    if not asked["fail_if"]:
+        return []
+    kind = errbar.Gate if "alternative" in asked else errbar.Threshold
     names, gates = list(learners), []
-    if asked["fail_if"] and asked["method"]:
+    if asked["method"]:
         _require_sides(lookup(asked["method"][0]), kind)
-    for text in asked["fail_if"] or ():
+    for text in asked["fail_if"]:
         try:
-            gate: AnyGate = kind.parse(text)
+            gate = kind.parse(text)
             gate.require_loss(losses)
         except InvalidInputError as error:
             raise InvalidInputError(f": {error}", argument="fail_if") from None
@@ -38,7 +40,7 @@ def read(asked: output.Asked, learners: Iterable[str], losses: Sequence[str]) ->
 
 def _require_sides(method: Method, kind: type) -> None:
     """Raise unless a method, or its partner, has the one-sided test of a gate."""
-    own = method.about("pair" if kind is Gate else "learner")
+    own = method.about("pair" if kind is errbar.Gate else "learner")
     if own is None or not own.sides or own.own_units:
         raise InvalidInputError(
             f"needs a --method with such a one-sided test, as corrected-t has, got {method.key!r}",
