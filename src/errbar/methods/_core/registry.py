@@ -284,8 +284,9 @@ def _caveats(needs: tuple[Need, ...], kind: Kind) -> Notes:
 
 
 def catalogue() -> dict[str, Method]:
-    """Return all methods by key: of learners and differences first, then of all learners at once."""
-    return METHODS | GLOBAL_TESTS
+    """Return all methods by key, in the order of names: of learners and differences first, then of all learners at once."""
+    every = (METHODS | GLOBAL_TESTS).items()
+    return dict(sorted(every, key=lambda one: (one[1].subject == "all", one[1].function.__name__)))
 
 
 def lookup(key: str) -> Method:
