@@ -20,7 +20,7 @@ from errbar.methods.inputs import (
 )
 from errbar.plans import NestedKFold
 from errbar.testing import _laws
-from errbar.testing._laws import LAWS, check_law
+from errbar.testing._laws import check_law
 from tests.forms import crossed, halves, judged, left_out, replaced, ten_scores
 
 _UNEQUAL_FOLDS = (7, 4, 9, 5, 2)

@@ -127,7 +127,7 @@ class TestRace:
     def test_splits_are_those_that_the_plan_describes(self):
         found = errbar.compare(LEARNERS, X, Y, plan=Subsampling(n_train=100, n_test=50), **ASKED)
         assert found.table.splits.n_train[0] == 100
-        assert found.looks.ratio == 0.5
+        assert found.table.splits.n_test[0] == 50
 
     @pytest.mark.parametrize(
         "more", [{"loss": ["zero-one", "f1"]}, {"questions": [{}, {"baseline": "majority"}]}]

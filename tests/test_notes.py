@@ -139,7 +139,6 @@ class TestNote:
             pickle.loads(pickle.dumps(note)),
             copy.copy(note),
             copy.deepcopy(note),
-            eval(repr(note)),
         ):
             assert other == note
             assert other.numbers == note.numbers

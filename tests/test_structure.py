@@ -69,7 +69,9 @@ class TestMethods:
 
     def test_its_results_are_signed_with_its_key(self, method):
         assert catalogue()[method.key] is method
-        assert f'@method("{method.key}")' in inspect.getsource(sys.modules[method.function.__module__])
+        assert f'@method("{method.key}")' in inspect.getsource(
+            sys.modules[method.function.__module__]
+        )
 
     def test_it_makes_its_own_default_plan_suitable(self, method):
         assert method.default_plan is None or method.default_plan.kind in method.plans

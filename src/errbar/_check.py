@@ -15,6 +15,8 @@ from errbar.errors import InvalidInputError, MissingPackageError, hint
 Alternative = Literal["two-sided", "less", "greater"]
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+Array = NDArray[Any]
+Facts = dict[str, Any]
 
 _LARGEST = 1e150
 MOST = 10_000_000

@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -21,55 +20,48 @@ class Units:
     Attributes
     ----------
     code, block : Cluster and block of each example, counted from 0.
+    sizes : Number of examples of each block.
+    at : Block of each cluster.
+    share : Share h of each cluster among the examples of its block.
     """
 
     code: IntArray
     block: IntArray
+    sizes: IntArray
+    at: IntArray
+    share: FloatArray
 
     @classmethod
     def of(cls, cluster: IntArray, block: IntArray | None = None) -> Self:
         """Describe clusters by any labels; those of different blocks are different clusters."""
         blocks = np.zeros(cluster.size, dtype=np.int64) if block is None else compact(block)
-        return cls(numbered(cluster, blocks), blocks)
+        code, sizes = numbered(cluster, blocks), np.bincount(blocks)
+        counts = np.bincount(code)
+        at = np.empty_like(counts)
+        at[code] = blocks
+        return cls(code, blocks, sizes, at, counts / sizes[at])
 
-    @cached_property
+    @property
     def count(self) -> int:
         """Number of clusters."""
-        return int(self.code.max()) + 1
+        return self.at.size
 
-    @cached_property
-    def _sizes(self) -> IntArray:
-        """Number of examples of each block."""
-        return np.bincount(self.block)
-
-    @cached_property
-    def _at(self) -> IntArray:
-        """Block of each cluster."""
-        at = np.empty(self.count, dtype=np.int64)
-        at[self.code] = self.block
-        return at
-
-    @cached_property
-    def share(self) -> FloatArray:
-        """Share h of each cluster among the examples of its block."""
-        return np.asarray(np.bincount(self.code) / self._sizes[self._at])
-
-    @cached_property
+    @property
     def others(self) -> FloatArray:
         """Share 1 - h of all other clusters in the block of each; there must be some."""
         if self.share.max() >= 1.0:
-            what = "the table" if self._sizes.size == 1 else "a fold"
+            what = "the table" if self.sizes.size == 1 else "a fold"
             raise InvalidInputError(
                 f"all examples of {what} are of one cluster, which says nothing about others; use fewer folds, or more clusters"
             )
-        return np.asarray(1.0 - self.share)
+        return 1.0 - self.share
 
-    @cached_property
+    @property
     def weight(self) -> FloatArray:
         """Weight of each example in the mean."""
-        return np.asarray(1.0 / (self._sizes.size * self._sizes[self.block]))
+        return 1.0 / (self.sizes.size * self.sizes[self.block])
 
-    @cached_property
+    @property
     def df(self) -> float:
         r"""Satterthwaite's degrees of freedom of `squared_error` for independent examples of equal variance.
 
@@ -77,7 +69,7 @@ class Units:
         (\mathrm{diag}\,h - h h') D^{-1/2}`, :math:`D = \mathrm{diag}(1 - h)`, of each block, whose
         sums are traces.
         """
-        at, sizes = self._at, self._sizes
+        at, sizes = self.at, self.sizes
         square, ratio = np.square(self.share), np.square(self.share) / self.others
         of_squares = np.bincount(at, square - np.square(ratio)) + np.square(np.bincount(at, ratio))
         unit = 1.0 / sizes  # variance of the mean of a block
@@ -89,10 +81,9 @@ class Units:
 
     def sums(self, values: FloatArray) -> FloatArray:
         """Return the sum over each cluster of values less the mean of their block, exactly 0 where all are equal."""
-        low, high = float(values.min()), float(values.max())
-        if high - low <= 1e-12 * max(abs(low), abs(high)):
+        if np.ptp(values) <= 1e-12 * np.abs(values).max():
             return np.zeros(self.count)
-        means = np.bincount(self.block, values) / self._sizes
+        means = np.bincount(self.block, values) / self.sizes
         weighted = self.weight * (values - means[self.block])
         return np.asarray(np.bincount(self.code, weighted))
 

@@ -11,13 +11,10 @@ from enum import StrEnum
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
-from errbar._check import IntArray, compact
+from errbar._check import Array, IntArray, compact
 from errbar.plans import Draw, Kind, Split, Testing, Training
-
-__all__ = ["Design", "Origin", "designs_of"]
 
 # Class counts of test sets vary as little as this by chance in one case of a hundred. Stratified splits taken for plain ones
 # have a coverage of 66 to 78 % instead of 95 %, plain ones taken for stratified 98 %.
@@ -69,7 +66,7 @@ class Design:
     rarest: float = np.inf
     clusters: IntArray | None = None
     clustered_scores: bool = False
-    time: NDArray[Any] | None = None
+    time: Array | None = None
     backwards: bool = False
     origin: Origin = Origin.RUN
 
@@ -95,14 +92,14 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
     every = [drawn.splits[j] for j in np.flatnonzero(drawn.plan == number)]
     # The splits of one seed are those of all.
     splits = [split for split in every if split.seed == every[0].seed]
-    seeds = len({split.seed for split in every})
+    tests = [split.test for split in splits]
+    seeds, several = len({split.seed for split in every}), len(splits) > 1
     training, testing, copies, stratified = kind.training, kind.testing, 1, part.stratify
-    times = np.bincount(np.concatenate([split.test for split in splits]), minlength=n)
-    if seeds > 1 and len(splits) == 1:
+    if seeds > 1 and not several:
         training, testing = Training.ONE, Testing.SAME
-    elif testing is Testing.DISJOINT and len(splits) == 1:
+    elif testing is Testing.DISJOINT and not several:
         testing = Testing.ONE_SET
-    elif testing is Testing.DISJOINT and times.max() > 1:
+    elif testing is Testing.DISJOINT and np.bincount(np.concatenate(tests)).max() > 1:
         testing = Testing.OVERLAPPING
     # Where nobody says when examples are from, a plan that goes forward in time takes the order of the rows.
     time = drawn.time
@@ -112,19 +109,19 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
     order = time
     if part.foreign:
         # Few splits of few examples may be equal by chance, so only those made elsewhere are looked at.
-        trained = [np.bincount(split.train).tobytes() for split in splits]
-        tested = [np.bincount(split.test).tobytes() for split in splits]
-        copies = min(Counter(zip(trained, tested, strict=True)).values())
-        if len(set(trained)) == 1:
+        pairs = Counter((np.sort(s.train).tobytes(), np.sort(s.test).tobytes()) for s in splits)
+        trained, tested = map(set, zip(*pairs, strict=True))
+        copies = min(pairs.values())
+        if len(trained) == 1:
             training = Training.ONE
-        same = len(set(tested)) == 1 or (copies == 1 and _from_few(splits, groups, n))
-        if same and len(splits) > 1:
+        same = len(tested) == 1 or (copies == 1 and _from_few(splits, groups, n))
+        if same and several:
             testing, copies = Testing.SAME, 1
         elif order is None:
             order = np.arange(n)
-        stratified = stratified or (classes is not None and _balanced(splits, classes, kind))
+        stratified = stratified or (classes is not None and _balanced(tests, classes, kind))
     forward = order is not None and _forward(splits, compact(order))
-    if forward and training is not Training.ONE and len(splits) > 1:
+    if forward and training is not Training.ONE and several:
         training = Training.ORDERED
     strata = classes if stratified else None
     return Design(
@@ -135,7 +132,7 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
         copies=copies,
         strata=strata,
         stratified=stratified,
-        rarest=rarest_tested(strata, float(np.mean([split.test.size for split in splits]))),
+        rarest=rarest_tested(strata, float(np.mean([test.size for test in tests]))),
         clusters=clusters_of(groups),
         time=time,
         backwards=time is not None and not forward,
@@ -144,21 +141,19 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
 
 def clusters_of(codes: IntArray | None) -> IntArray | None:
     """Return the cluster of each example; None where each example is one."""
-    alone = codes is None or int(codes.max()) + 1 == codes.size
-    return None if alone else codes
+    return None if codes is None or codes.max() + 1 == codes.size else codes
 
 
 def _from_few(splits: Sequence[Split], groups: IntArray | None, n: int) -> bool:
     units = np.arange(n) if groups is None else groups
     tested = [np.unique(units[split.test]) for split in splits]
-    used = np.unique(
-        units[np.concatenate([split.train for split in splits] + [split.test for split in splits])]
-    )
+    trained = [units[split.train] for split in splits]
     sizes = np.array([own.size for own in tested])
-    return same_few(np.unique(np.concatenate(tested)).size, sizes, used.size)
+    used = np.unique(np.concatenate(tested + trained)).size
+    return same_few(np.unique(np.concatenate(tested)).size, sizes, used)
 
 
-def same_few(tested: int, sizes: NDArray[Any], n: float) -> bool:
+def same_few(tested: int, sizes: Array, n: float) -> bool:
     """Tell whether test sets are from so few of n examples that they are not random ones, which test twice as many."""
     return bool(2.0 * tested < n * (1.0 - np.prod(1.0 - sizes / n)))
 
@@ -175,20 +170,19 @@ def rarest_tested(strata: IntArray | None, n_test: float) -> float:
     return float(counts[counts > 0].min()) * n_test / strata.size
 
 
-def _balanced(splits: Sequence[Split], classes: IntArray, kind: Kind) -> bool:
+def _balanced(tests: Sequence[IntArray], classes: IntArray, kind: Kind) -> bool:
+    """Return whether test sets keep the shares of the classes closer than chance does."""
     classes = compact(classes)
     shares = np.bincount(classes) / classes.size
-    tested = [np.bincount(classes[split.test], minlength=shares.size) for split in splits]
-    counts = np.stack(tested)  # (splits, classes)
+    counts = np.stack([np.bincount(classes[test], minlength=shares.size) for test in tests])
     sizes = counts.sum(axis=1)
-    expected = np.outer(sizes, shares)
-    gaps = counts - expected
+    expected = np.outer(sizes, shares)  # (splits, classes)
     left = 1.0 - sizes / classes.size
-    few = len(splits) < 2 or shares.size < 2 or shares.size > classes.size / 2
-    if few or float(np.abs(gaps).max()) > 1.0 or (left <= 0.0).any():
+    few = len(tests) < 2 or not 2 <= shares.size <= classes.size / 2
+    if few or np.abs(counts - expected).max() > 1.0 or left.min() <= 0.0:
         return False
-    total = float((np.square(gaps) / expected).sum(axis=1) @ (1.0 / left))
+    total = (np.square(counts - expected) / expected).sum(axis=1) @ (1.0 / left)
     # In K-fold cross-validation the last fold follows from the others.
-    free = len(splits) * (1.0 - float(1.0 - left.mean()) * (kind.testing is Testing.FOLDS))
+    free = len(tests) * (1.0 - np.mean(1.0 - left) * (kind.testing is Testing.FOLDS))
     chance = special.gammainc(free * (shares.size - 1) / 2.0, total / 2.0)
     return bool(chance < _BALANCED_BY_CHANCE)

@@ -13,7 +13,7 @@ from errbar.margins import non_inferiority
 from errbar.methods import infer, lookup
 from errbar.methods._core.fitting import method_for
 from errbar.methods._core.infer import require_table
-from errbar.metrics import in_words, known, same
+from errbar.metrics import in_words, key_of, known
 from errbar.table import LossTable
 
 __all__ = ["Gate", "Threshold", "Verdict"]
@@ -128,7 +128,7 @@ class _Judge:
 
     def is_of(self, loss: str) -> bool:
         """Tell whether the gate is judged by this loss."""
-        return self.loss is None or same(self.loss, loss) or same(loss, self.loss)
+        return self.loss is None or key_of(self.loss) == key_of(loss)
 
     def require_loss(self, losses: Sequence[str]) -> None:
         """Raise unless the gate is about one of the losses; where there are none yet, it names none."""

@@ -3,13 +3,13 @@
 from collections import UserDict
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from errbar import _check
-from errbar._check import IntArray
+from errbar._check import Array, Facts, IntArray
 from errbar.plans._base import LABELS, NO_LABEL
 
 SIZES = ("n_train", "n_test")
@@ -18,10 +18,7 @@ ROLES = (*LABELS, "example", "classes", *_OF_EXAMPLES, *SIZES)
 """What a column can say of a row: the labels of its split, its example and what is known of that, and sizes of the split."""
 
 
-Made = TypeVar("Made")
-
-
-class Index(UserDict[str, NDArray[Any]]):
+class Index(UserDict[str, Array]):
     """Columns by role, one entry a row, -1 where a label does not apply; what is computed of them is kept.
 
     Learners that were tested on the same rows share one index. A column may be a function that
@@ -36,37 +33,33 @@ class Index(UserDict[str, NDArray[Any]]):
     @classmethod
     def stated(cls, rows: int, given: Mapping[str, ArrayLike | None]) -> "Index":
         """Check columns that people give: one number for all rows, or one entry for each."""
-        columns: dict[str, Any] = {}
+        columns: Facts = {}
         for role, value in given.items():
             _check.choice(role, ROLES, role)
-            if value is None:
-                continue
-            if role in SIZES:
-                columns[role] = _check.sizes(value, rows, role)
-            elif role in _OF_EXAMPLES:
+            if value is not None and role in _OF_EXAMPLES:
                 columns[role] = _check.categories(value, f"`{role}`", rows)
-            else:
-                columns[role] = _check.labels(value, rows, role)
+            elif value is not None:
+                check = _check.sizes if role in SIZES else _check.labels
+                columns[role] = check(value, rows, role)
         return cls(rows, columns)
 
-    def __getitem__(self, role: str) -> NDArray[Any]:
+    def __getitem__(self, role: str) -> Array:
         column: Any = self.data[role]
         if callable(column):
-            column = self.data[role] = column()
-        return column  # type: ignore[no-any-return]
+            self.data[role] = column = column()
+        return column
 
-    def only(self, rows: NDArray[Any], roles: Iterable[str] | None = None) -> "Index":
+    def only(self, rows: Array, roles: Iterable[str] | None = None) -> "Index":
         """Return some rows, or all in another order, with all columns or those of some roles."""
-        wanted = [role for role in (self if roles is None else roles) if role in self]
-        columns = {role: self[role][rows] for role in wanted}
+        columns = {role: self[role][rows] for role in roles or self if role in self}
         return Index(np.arange(self.rows)[rows].size, columns)
 
-    def order_of(self, other: "Index") -> IntArray | None:
+    def order_of(self, other: "Index") -> Any:
         """Return where the rows of this index stand in another one, by the columns of both; None where they do not."""
-        both = [role for role in self if role in other and role not in SIZES]
         if self.rows != other.rows:
             return None
         order = np.arange(self.rows)
+        both = [role for role in self if role in other and role not in SIZES]
         if both:
             mine, theirs = (np.lexsort([one[role] for role in both]) for one in (self, other))
             order[mine] = theirs
@@ -120,9 +113,8 @@ class Index(UserDict[str, NDArray[Any]]):
             ("first", roles), lambda: np.unique(self.codes(*roles), return_index=True)[1]
         )
 
-    def kept(self, key: Any, make: Callable[[], Made]) -> Made:
+    def kept(self, key: Any, make: Callable[[], Any]) -> Any:
         """Return what was made under a key, and make it where that was not yet."""
         if key not in self._kept:
             self._kept[key] = make()
-        found: Made = self._kept[key]
-        return found
+        return self._kept[key]

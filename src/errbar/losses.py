@@ -5,18 +5,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from errbar import _check
-from errbar._check import FloatArray, IntArray
+from errbar._check import Facts, FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.index import SIZES, Index
 from errbar.plans._base import LABELS, NO_LABEL
 
 if TYPE_CHECKING:
     from errbar.table import LossTable
-
-__all__ = ["Losses", "MetricValues", "difference"]
 
 
 class MetricValues(NamedTuple):
@@ -32,9 +30,6 @@ class MetricValues(NamedTuple):
     by_fold: bool = False
     counts: bool = False
     share: bool = False
-
-
-_NO_FACTS = {"kind": None, "between": None, "metric": None, "pair": None, "origin": None}
 
 
 class Losses:
@@ -72,12 +67,15 @@ class Losses:
     [0.5, 0.0]
     """
 
-    kind: str | None
-    metric: MetricValues | None
-    between: float | None
-    pair: "tuple[Losses, Losses] | None"
-    origin: "Origin | None"
     index: Index
+    kind: str | None = None
+    metric: MetricValues | None = None
+    between: float | None = None
+    # The two of which the second is subtracted, where the losses are a difference.
+    pair: "tuple[Losses, Losses] | None" = None
+    # Where losses come from, for what rows do not tell, such as predictions.
+    table: "LossTable | None" = None
+    learners: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -88,13 +86,11 @@ class Losses:
         between: float | None = None,
         **index: Any,
     ):
-        numbers = _check.vector(value, "value", "row", 2)
-        negative = between is not None and between < 0.0
-        _check.require(not negative, "must be a variance, at least 0", between, "between")
-        columns = Index.stated(numbers.size, index)
-        vars(self).update(
-            _NO_FACTS, value=numbers, index=columns, kind=kind, metric=metric, between=between
-        )
+        self.value = _check.vector(value, "value", "row", 2)
+        positive = between is None or not between < 0.0
+        _check.require(positive, "must be a variance, at least 0", between, "between")
+        self.index = Index.stated(self.value.size, index)
+        self.kind, self.metric, self.between = kind, metric, between
 
     @classmethod
     def of_grid(cls, value: ArrayLike, row: str, column: str, **more: Any) -> "Losses":
@@ -117,9 +113,9 @@ class Losses:
     def made(cls, value: FloatArray | None, index: Index, **facts: Any) -> "Losses":
         """Return losses of checked columns; without a value they are the difference of the fact `pair`, worked out when asked for."""
         found = cls.__new__(cls)
-        vars(found).update(_NO_FACTS, index=index, **facts)
+        vars(found).update(facts, index=index)
         if value is not None:
-            vars(found)["value"] = value
+            found.value = value
         return found
 
     def minus(self, other: "Losses") -> "Losses":
@@ -128,15 +124,12 @@ class Losses:
             order = self.index.order_of(other.index)
             must = "must have the same rows as the losses that it is subtracted from"
             _check.require(order is not None, must, other.value, "other")
-            if order is not None and (np.diff(order) < 0).any():
+            if (np.diff(order) < 0).any():
                 other = other.only(order)
-        metric = self.metric and self.metric._replace(share=False)
-        origin = None
-        if self.origin and other.origin and self.origin.table is other.origin.table:
-            origin = Origin(self.origin.table, self.origin.learners + other.origin.learners)
-        return Losses.made(
-            None, self.index, kind=self.kind, metric=metric, pair=(self, other), origin=origin
-        )
+        facts: Facts = {"metric": self.metric and self.metric._replace(share=False)}
+        if self.table is other.table:
+            facts |= {"table": self.table, "learners": self.learners + other.learners}
+        return Losses.made(None, self.index, kind=self.kind, pair=(self, other), **facts)
 
     @cached_property
     def value(self) -> FloatArray:
@@ -154,20 +147,21 @@ class Losses:
         if self.pair is not None:
             one, other = self.pair
             return one.splits.minus(other.splits)
-        if self.origin is not None:
-            return self.origin.table.losses_of_splits(self.origin.learners[0])
+        if self.table is not None:
+            return self.table.losses_of_splits(*self.learners)
         roles = [role for role in LABELS if role in self.index]
-        if not roles or self.index.first(*roles).size == self.index.rows:
+        first = self.index.first(*roles)
+        if first.size == self.index.rows:
             return self
-        index = self.index.only(self.index.first(*roles), (*roles, *SIZES))
+        index = self.index.only(first, (*roles, *SIZES))
         return Losses.made(self.means(*roles), index, kind=self.kind, between=self.between)
 
-    def only(self, chosen: NDArray[Any]) -> "Losses":
+    def only(self, chosen: Any) -> "Losses":
         """Return some of the rows, or all in another order."""
         index = self.index.only(chosen)
         found = Losses.made(self.value[chosen], index, kind=self.kind, metric=self.metric)
         if self.splits is self:
-            vars(found)["splits"] = found
+            found.splits = found
         return found
 
     @property
@@ -214,7 +208,7 @@ class Losses:
     @property
     def n_splits(self) -> int:
         """Number of splits that the losses come from."""
-        labelled = self.origin is not None or not self.index.keys().isdisjoint(LABELS)
+        labelled = self.table is not None or not self.index.keys().isdisjoint(LABELS)
         return self.splits.index.rows if labelled else 1
 
     @property
@@ -234,9 +228,8 @@ class Losses:
         index = self.index.kept(
             "by example", lambda: self.index.only(self.index.first("example"), roles)
         )
-        return Losses.made(
-            self.means("example"), index, kind=self.kind, metric=self.metric, origin=self.origin
-        )
+        facts = {name: getattr(self, name) for name in ("kind", "metric", "table", "learners")}
+        return Losses.made(self.means("example"), index, **facts)
 
     def require_once(self) -> None:
         """Raise if an example has several outer losses in a repeat, or several inner ones in a fold."""
@@ -249,19 +242,19 @@ class Losses:
     @property
     def examples(self) -> int | None:
         """Number of examples of the data, where it is known."""
-        if self.origin is not None:
-            return self.origin.table.splits.n
+        if self.table is not None:
+            return self.table.splits.n
         return self.count("example") if "example" in self.index else None
 
     @property
     def is_blank(self) -> bool:
         """Whether the numbers are zeros that only stand for numbers to come."""
-        return self.origin is not None and self.origin.table.blank
+        return self.table is not None and self.table.blank
 
     @property
     def is_mean(self) -> bool:
         """Whether the score of a split is the mean of its losses, and no metric of another kind."""
-        return self.origin is None or self.origin.table.loss.pointwise
+        return self.table is None or self.table.loss.pointwise
 
     def means(self, *roles: str) -> FloatArray:
         """Return the mean loss of each combination of some index columns: of each fold, example, seed."""
@@ -274,20 +267,13 @@ class Losses:
 
     def size(self, role: str) -> float:
         """Return the mean over splits of ``n_train`` or ``n_test``; NaN where it is not known."""
-        index = self.splits.index
-        return float(np.add.reduce(index[role])) / index.rows if role in index else math.nan
+        sizes = self.splits.index.get(role)
+        return math.nan if sizes is None else float(sizes.mean())
 
     @property
     def n_train(self) -> float:
         """Mean training size, NaN where it is not known."""
         return self.size("n_train")
-
-
-class Origin(NamedTuple):
-    """The table that losses come from, and the learners: for what rows do not tell, such as predictions."""
-
-    table: "LossTable"
-    learners: tuple[str, ...]
 
 
 def difference(one: FloatArray, other: FloatArray) -> FloatArray:

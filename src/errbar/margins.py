@@ -6,13 +6,12 @@ from functools import partial
 from typing import Any
 
 from errbar import _check
+from errbar._check import Facts
 from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.methods import infer, lookup
 from errbar.result import Interval, Result
 from errbar.table import LossTable
-
-__all__ = ["Equivalence", "equivalence", "non_inferiority"]
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ class Equivalence:
             above=self.below,
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Facts:
         """Return plain data for JSON; an unbounded end is None."""
         found = plain(self)
         found |= found.pop("interval")
@@ -127,12 +126,11 @@ def within(ask: Callable[..., Result], method: str, margin: float, level: float)
     """Test a difference by ``ask(null=..., alternative=..., level=...)``, as `equivalence` does."""
     above = ask(null=-margin, alternative="greater", level=level)
     below = ask(null=margin, alternative="less", level=level)
-    both = ask(null=0.0, alternative="two-sided", level=2.0 * level - 1.0) if level > 0.5 else None
-    interval = both.interval if both else Interval(above.low, below.high)
-    larger = max(below.pvalue, above.pvalue)
-    return Equivalence(
-        method, margin, above.estimate, interval, level, below.pvalue, above.pvalue, larger
-    )
+    interval = Interval(above.low, below.high)
+    if level > 0.5:
+        interval = ask(null=0.0, alternative="two-sided", level=2.0 * level - 1.0).interval
+    pvalues = below.pvalue, above.pvalue
+    return Equivalence(method, margin, above.estimate, interval, level, *pvalues, max(pvalues))
 
 
 def non_inferiority(
@@ -184,7 +182,7 @@ def non_inferiority(
 
 
 def _asker(
-    numbers: Any, method: str, learner: str | None, minus: str | None, options: dict[str, Any]
+    numbers: Any, method: str, learner: str | None, minus: str | None, options: Facts
 ) -> tuple[str, Callable[..., Result]]:
     """Return the key of a method, and a function of null, alternative and level that gives what it says of the difference."""
     spec = lookup(method)

@@ -4,16 +4,14 @@ Near the data a metric is its value plus the mean of influence values, one per e
 is right for the mean of losses is right for it.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errbar import _check
-from errbar._check import FloatArray, IntArray
+from errbar._check import Array, Facts, FloatArray, IntArray
 from errbar.errors import UndefinedMetricError
 from errbar.metrics import Loss, Predictions, Target
 from errbar.plans._base import NO_LABEL
@@ -27,8 +25,7 @@ class Numbers(NamedTuple):
     points: FloatArray | None
 
 
-@dataclass(frozen=True, eq=False)
-class Cells:
+class Cells(NamedTuple):
     """Which split and which example each loss belongs to; splits are contiguous and in order."""
 
     split: IntArray
@@ -41,24 +38,17 @@ class Cells:
         return cls(np.repeat(np.arange(len(tests)), sizes), np.concatenate(tests))
 
 
-@dataclass(frozen=True, eq=False)
-class Tested:
+class Tested(NamedTuple):
     """Which examples each split has tested, and what they are."""
 
     target: Target
     splits: SplitColumns
     cells: Cells
 
-    @cached_property
-    def truth(self) -> NDArray[Any]:
+    @property
+    def truth(self) -> Array:
         """What was to be predicted in each cell."""
-        found: NDArray[Any] = self.target.values[self.cells.example]
-        return found
-
-    @cached_property
-    def starts(self) -> IntArray:
-        """Where the cells of each split start; at last, where the last ends."""
-        return np.searchsorted(self.cells.split, np.arange(self.splits.plan.size + 1))
+        return self.target.values[self.cells.example]
 
     def together(self, pool: str) -> IntArray:
         """Return for each split the number of the set of splits that it is put together with."""
@@ -75,15 +65,13 @@ class Tested:
         columns.append(np.where(inner == NO_LABEL, NO_LABEL, fold))
         return _check.numbered(*columns)
 
-    def sets(self, pool: str) -> list[IntArray]:
-        """Return the sets of splits that are put together."""
+    def sets(self, pool: str) -> Iterator[tuple[IntArray, IntArray, str]]:
+        """Yield the sets of splits that are put together, each with its cells and in words."""
         together = self.together(pool)
-        order = np.argsort(together, kind="stable")
-        return np.split(order, np.cumsum(np.bincount(together))[:-1])
-
-    def cells_of(self, chosen: IntArray) -> IntArray:
-        """Return the cells of some splits."""
-        return np.concatenate([np.arange(self.starts[j], self.starts[j + 1]) for j in chosen])
+        pairs = zip(_parted(together), _parted(together[self.cells.split]), strict=True)
+        for splits, cells in pairs:
+            ends = [self.splits.describe(int(splits[place])) for place in (0, -1)]
+            yield splits, cells, " to ".join(dict.fromkeys(ends))
 
     def trained_on(self, split: int, pool: str) -> IntArray:
         """Return the training examples of a split, of folds made elsewhere the other folds; none where unknown."""
@@ -93,31 +81,30 @@ class Tested:
         beside = self.cells.example[family[self.cells.split] == family[split]]
         return np.setdiff1d(beside, self.cells.example[self.cells.split == split])
 
-    def training_truths(self, splits: IntArray, pool: str) -> list[NDArray[Any]]:
+    def training_truths(self, splits: IntArray, pool: str) -> list[Array]:
         """Return what was to be predicted in the training set of each split; its own truth takes the place of one that nobody knows."""
-        trained = [self.target.values[self.trained_on(j, pool)] for j in splits]
-        return [
-            own if own.size else self.truth[self.cells.split == j]
-            for own, j in zip(trained, splits, strict=True)
-        ]
+        found = []
+        for split in splits:
+            trained = self.trained_on(split, pool)
+            known = trained if trained.size else self.cells.example[self.cells.split == split]
+            found.append(self.target.values[known])
+        return found
 
     def lacks_training(self, pool: str) -> bool:
         """Return whether some split has a training set that nobody knows."""
         return not all(self.trained_on(j, pool).size for j in range(self.splits.plan.size))
 
-    def describe(self, chosen: IntArray) -> str:
-        """Return one split, or several together, in words."""
-        ends = [self.splits.describe(int(chosen[place])) for place in (0, -1)]
-        return " to ".join(dict.fromkeys(ends))
+
+def _parted(codes: IntArray) -> list[IntArray]:
+    """Return where each code stands."""
+    return np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
 
 
 def refuse_undefined(loss: Loss, tested: Tested) -> None:
     """Raise if the metric cannot be computed of what the splits test, whatever is predicted."""
-    if loss.pointwise:
-        return
-    for chosen in tested.sets(loss.pool):
-        truth = tested.truth[tested.cells_of(chosen)]
-        loss.dry_run(tested.target, truth, tested.describe(chosen))
+    truth = tested.truth
+    for _, cells, words in tested.sets(loss.pool):
+        loss.dry_run(tested.target, truth[cells], words)
 
 
 def measure(
@@ -129,41 +116,40 @@ def measure(
     derive: bool = False,
 ) -> Numbers:
     """Return the numbers of learners."""
+    split, truth = tested.cells.split, tested.truth
     if loss.pointwise:
-        points = np.stack([loss.points(tested.truth, own) for own in predictions])
-        sums = np.add.reduceat(points, tested.starts[:-1], axis=1)
-        return Numbers(sums / np.diff(tested.starts), points)
+        points = np.stack([loss.points(truth, own) for own in predictions])
+        sums = np.add.reduceat(points, np.flatnonzero(np.diff(split, prepend=-1)), axis=1)
+        return Numbers(sums / np.bincount(split), points)
     scores = np.empty((len(predictions), tested.splits.plan.size))
-    points = np.empty((len(predictions), tested.truth.size))
+    points = np.empty((len(predictions), truth.size))
     repeat = tested.together("folds")
-    for chosen in tested.sets(loss.pool):
-        cells = tested.cells_of(chosen)
-        facts: dict[str, Any] = {
-            "split": np.searchsorted(chosen, tested.cells.split[cells]),
+    for chosen, cells, words in tested.sets(loss.pool):
+        facts: Facts = {
+            "split": np.searchsorted(chosen, split[cells]),
             "trained": partial(tested.training_truths, chosen, loss.pool),
         }
         if loss.pool == "none" and tested.target.classes is not None:
             # A metric that is averaged over folds is about one population, and not about the classes that a fold happens to
             # have (LeDell, Petersen & van der Laan 2015): those in all folds of the repeat weigh influence values.
-            beside = tested.truth[repeat[tested.cells.split] == repeat[chosen[0]]]
+            beside = truth[repeat[split] == repeat[chosen[0]]]
             facts["shares"] = np.bincount(beside, minlength=tested.target.n_classes) / beside.size
         for row, own in enumerate(predictions):
-            kind = loss.kind(own)
-            part = {kind: own[kind][cells]}
-            sample = loss.sample(tested.target, tested.truth[cells], part, **facts)
-            learner = learners[row] if len(learners) > 1 else None
+            part = {kind: values[cells] for kind, values in own.items()}
+            sample = loss.sample(tested.target, truth[cells], part, **facts)
             try:
-                value, influence = loss.measured(sample, tested.describe(chosen), derive=derive)
+                value, influence = loss.measured(sample, words, derive=derive)
             except UndefinedMetricError as error:
-                if learner is None:
+                if len(learners) < 2:
                     raise
-                named = UndefinedMetricError(f"learner {learner!r}: {error}")
-                named.learner = learner
+                named = UndefinedMetricError(f"learner {learners[row]!r}: {error}")
+                named.learner = learners[row]
                 raise named from None
             scores[row, chosen] = value
-            if influence is not None:
-                points[row, cells] = value + influence
-            if influence is not None and chosen.size > 1:
-                sums = np.bincount(facts["split"], weights=influence, minlength=chosen.size)
-                scores[row, chosen] += sums * chosen.size / cells.size
+            if influence is None:
+                continue
+            points[row, cells] = value + influence
+            if chosen.size > 1:
+                moved = np.bincount(facts["split"], influence, chosen.size)
+                scores[row, chosen] += moved * chosen.size / cells.size
     return Numbers(scores, points if loss.influence or derive else None)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from errbar.design import Design, Origin
 from errbar.plans import Testing, Training
-from errbar.result import Note
+from errbar.result import Note, Notes, distinct
 
 FEWEST_CLUSTERS = 5
 """With fewer clusters nothing can be said about other clusters."""
@@ -57,16 +57,16 @@ class Need(NamedTuple):
     averages: bool = False
 
 
-def judge(needs: Iterable[Need], design: Design) -> tuple[tuple[Note, ...], str | None]:
+def judge(needs: Iterable[Need], design: Design) -> tuple[Notes, str | None]:
     """Return the notes of a design, and in words the first need that it does not meet, and what is right."""
-    notes: dict[Note, None] = {}
+    notes: list[Note] = []
     for need in needs:
         for fact in map(FACTS.__getitem__, ("copies", *need.forbids)):
             if fact.holds(design):
-                remedy = fact.remedy.format(d=design, call=right_call(design))
-                return (), f"{need.words}, and here {fact.reason.format(d=design)}; {remedy}"
-        notes |= dict.fromkeys(need.notes(design))
-    return tuple(notes), None
+                words = f"{need.words}, and here {fact.reason}; {fact.remedy}"
+                return (), words.format(d=design, call=right_call(design))
+        notes += need.notes(design)
+    return distinct(notes), None
 
 
 def right_call(design: Design) -> str:
@@ -75,16 +75,18 @@ def right_call(design: Design) -> str:
     single = design.testing in (Testing.ONE_SET, Testing.SAME)
     if design.time is not None:
         ways = {
-            "without `groups`": grouped,
-            "on means over the seeds": several,
-            "with test sets that do not overlap": design.testing is Testing.OVERLAPPING,
-            "with a single repeat": not single,
+            ", without `groups`": grouped,
+            ", on means over the seeds": several,
+            ", with test sets that do not overlap": design.testing is Testing.OVERLAPPING,
+            ", with a single repeat": not single,
         }
-        said = [f", {way}" for way, needed in ways.items() if needed]
-        return f"try 'diebold-mariano'{''.join(said)}, or leave `time` out where it does not matter"
+        said = "".join(way for way in ways if ways[way])
+        return f"try 'diebold-mariano'{said}, or leave `time` out where it does not matter"
     few = 0 < design.n_clusters < FEWEST_CLUSTERS
     if several:
-        method = "'crossed-t'" + ", with seeds of one split or cross-validation" * (not single)
+        method = (
+            "'crossed-t'" if single else "'crossed-t', with seeds of one split or cross-validation"
+        )
     elif grouped and not few:
         method = "'cluster-t'" if single else "'cv-t', with folds of whole groups"
     else:
@@ -134,11 +136,6 @@ FACTS = {
         "no time is known",
         "give `time`; if the examples have no order in time, {call}",
     ),
-    "time of data sets": Fact(
-        lambda d: d.time is not None,
-        "the data sets follow each other in time",
-        "leave `time` out if they are independent",
-    ),
     "one training set": Fact(
         lambda d: d.testing is Testing.SAME or d.training is Training.ONE,
         "all numbers are of one training set, or of the same test examples",
@@ -171,11 +168,6 @@ FACTS = {
         lambda d: d.stratified,
         "they are stratified, which takes the variation of the class shares out of the scores",
         "try 'corrected-t' on stratified random splits or folds, which adds it back",
-    ),
-    "strata of data sets": Fact(
-        lambda d: d.stratified,
-        "`stratified` is given",
-        "leave it out: it is said of splits of one data set",
     ),
 }
 """Facts by key."""
@@ -238,6 +230,6 @@ SERIES = Need(
 )
 DATA_SETS = Need(
     "independent data sets with one score each",
-    ("groups of scores", "seeds of scores", "time of data sets", "strata of data sets"),
+    ("groups of scores", "seeds of scores", "time", "strata"),
 )
 PLAIN = Need("splits that are not stratified", ("strata",))

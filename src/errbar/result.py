@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 import errbar
 from errbar import _check
+from errbar._check import Facts
 from errbar._plain import plain
-
-__all__ = ["Estimand", "GlobalResult", "Interval", "Note", "Result"]
 
 
 class Estimand(StrEnum):
@@ -56,7 +55,7 @@ class Interval(NamedTuple):
         return Interval(0.0 - self.high, 0.0 - self.low)
 
 
-@dataclass(frozen=True, init=False, repr=False)
+@dataclass(frozen=True, init=False)
 class Note:
     """A caveat: a stable code, and the numbers and names that go with it; the two make it equal.
 
@@ -80,11 +79,11 @@ class Note:
 
     def __init__(self, code: str, /, **numbers: Any) -> None:
         """Keep code and numbers."""
-        items = sorted((name, _kept(value)) for name, value in numbers.items())
-        vars(self).update(code=code, items=tuple(items))
+        items = tuple((name, _kept(numbers[name])) for name in sorted(numbers))
+        vars(self).update(code=code, items=items)
 
     @property
-    def numbers(self) -> dict[str, Any]:
+    def numbers(self) -> Facts:
         """The numbers and names that the sentence is filled with."""
         return dict(self.items)
 
@@ -104,16 +103,14 @@ class Note:
         """Return code and text."""
         return f"{self.code}: {self.text}"
 
-    def __repr__(self) -> str:
-        """Return the call that makes the note."""
-        numbers = (f"{name}={value!r}" for name, value in self.items)
-        return f"Note({', '.join([repr(self.code), *numbers])})"
-
-    def _asdict(self) -> dict[str, Any]:
+    def _asdict(self) -> Facts:
         return {"code": self.code, "numbers": self.numbers, "text": self.text}
 
 
-def distinct(notes: Iterable[Note]) -> tuple[Note, ...]:
+Notes = tuple[Note, ...]
+
+
+def distinct(notes: Iterable[Note]) -> Notes:
     """Return each note once; the lists of those that hold nothing but lists, such as ``read``, become one note."""
     found: dict[str | Note, Note] = {}
     for note in notes:
@@ -215,7 +212,7 @@ class Result:
     null: float
     alternative: str
     n_splits: int
-    notes: tuple[Note, ...] = ()
+    notes: Notes = ()
     posterior: Mapping[str, float] = field(default_factory=dict)
     n_fits: int | None = None
     directed: bool = True
@@ -261,7 +258,7 @@ class Result:
         """Return the result with more notes; one that is there already is kept once."""
         return replace(self, notes=distinct((*self.notes, *notes))) if notes else self
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Facts:
         """Return plain data for JSON: an unbounded end is None, an infinite statistic ``"inf"`` or ``"-inf"``."""
         found = plain(self, infinite=("statistic",))
         found |= found.pop("interval")
@@ -303,9 +300,9 @@ class GlobalResult:
     method: str = ""
     level: float = 0.95
     learners: tuple[str, ...] = ()
-    notes: tuple[Note, ...] = ()
+    notes: Notes = ()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Facts:
         """Return plain data for JSON; an infinite statistic is ``"inf"``."""
         return plain(self, infinite=("statistic",))
 

@@ -16,7 +16,7 @@ from errbar.fits.learners import Learners, named
 from errbar.methods import lookup
 from errbar.methods._core.fitting import FIRST
 from errbar.methods._core.infer import settle
-from errbar.methods._core.looks import Looks, planned_looks
+from errbar.methods._core.looks import Boundary, Looks, planned_looks
 from errbar.methods.variance import odds_of_correlation
 from errbar.plans import KFold, Plan, RollingOrigin, Subsampling, Union, plan_of
 from errbar.reading.copies import copies
@@ -369,14 +369,13 @@ def _raced(questions: Any, counts: Any, run: Any) -> Comparison:
         last |= dict.fromkeys(undecided, count)
         last = {pair: made for pair, made in last.items() if pair.issubset(alive)}
         own = question.about(alive)
+        odds = odds_of_correlation(table.losses(table.learners[0]), options.get("correlation"))
         looks = Looks(
             planned=counts,
             made=tuple(table.scores.shape[1] for table in tables),
             tables=tuple(tables),
             last=last,
-            ratio=odds_of_correlation(table.losses(table.learners[0]), options.get("correlation")),
-            level=own.level,
-            alternative=own.alternative,
+            each=Boundary(counts, odds).each(1.0 - own.level, own.alternative),
         )
         # The splits that all learners have, so that their numbers stand in one table.
         whole = [table for table in tables if set(alive) <= set(table.learners)]

@@ -13,7 +13,7 @@ from errbar import _check, metrics
 from errbar._check import FloatArray
 from errbar.errors import Failure, InvalidInputError
 from errbar.index import SIZES, Index
-from errbar.losses import Losses, MetricValues, Origin
+from errbar.losses import Losses, MetricValues
 from errbar.measuring import Cells, Tested, measure
 from errbar.metrics import CLASSIFICATION, LABEL, Loss, Predictions, Target
 from errbar.plans import Draw
@@ -136,14 +136,14 @@ class LossTable:
         # Numbers that stand side by side: every difference to another learner is several times as fast.
         points = np.ascontiguousarray(self.points[self.position(learner)])
         known = {"kind": self.splits.kinds[0], "metric": self._metric}
-        return Losses.made(points, self._index, **known, origin=Origin(self, (learner,)))
+        return Losses.made(points, self._index, **known, table=self, learners=(learner,))
 
     def losses_of_splits(self, learner: str) -> Losses:
         """Return the losses of one learner by split; tests on the training set itself are left out."""
         chosen, index = self._split_index
         scores = self.scores[self.position(learner)][chosen]
-        origin = Origin(self, (learner,))
-        found = Losses.made(scores, index, kind=self.splits.kinds[0], origin=origin)
+        known = {"kind": self.splits.kinds[0], "table": self, "learners": (learner,)}
+        found = Losses.made(scores, index, **known)
         found.__dict__["splits"] = found
         return found
 

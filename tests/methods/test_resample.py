@@ -96,18 +96,6 @@ class TestLaw:
         else:
             same_law(found, plain_means(values, 6_000, stream(any_seed + 1)))
 
-    def test_counted_and_drawn_sums_have_one_law(self, any_seed):
-        values = np.sort(stream(1).integers(0, 5, 600).astype(float))
-        kinds = np.unique(values, return_counts=True)
-        counted = resample._counted_sums(*kinds, 20_000, stream(any_seed))
-        drawn = resample._drawn_sums(values, 20_000, stream(any_seed + 1))
-        every = np.union1d(counted, drawn)
-        table = [
-            np.histogram(sums, [*every[:: max(1, every.size // 40)], np.inf])[0]
-            for sums in (counted, drawn)
-        ]
-        assert stats.chi2_contingency(np.array(table)[:, np.sum(table, axis=0) > 0]).pvalue > 1e-6
-
     def test_every_resample_of_three_values_has_its_probability(self, any_seed):
         values = np.array([0.0, 1.0, 10.0])
         found = np.rint(bootstrap_means(values, 27_000, stream(any_seed)) * 3).astype(int)

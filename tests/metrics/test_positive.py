@@ -180,7 +180,7 @@ def test_a_class_as_the_command_line_names_it(classes, named, place):
 
 
 def test_a_class_that_is_none():
-    for labels, named in (([False, True], "1"), ([0, 1], "yes"), (["yes", "no"], "YES")):
+    for labels, named in (([False, True], "2"), ([0, 1], "yes"), (["yes", "no"], "YES")):
         with refused("positive"):
             target_of(np.array(labels), "classification").position(named)
 

@@ -11,7 +11,7 @@ from errbar._references import REFERENCES
 from errbar.cli.output import say, say_json, styled
 from errbar.cli.tables import tables_of
 from errbar.methods import Method, catalogue, evidence, lookup, suitable
-from errbar.report.words import WORDS, counted
+from errbar.report.words import WORDS
 
 DEFAULT = "cv-t"
 OPENING = (
@@ -93,9 +93,8 @@ def _overview(every: Iterable[Method]) -> Iterator[Any]:
 
 
 def _line(method: Method) -> str:
-    fits = method.default_fits
     remarks = [
-        "no fits" if fits is None else counted(fits, "fit"),
+        f"fits: {method.fits}",
         "the default" * (method.key == DEFAULT),
         "for contrast only" * method.naive,
         WORDS["subjects"][method.subject] * (method.subject != "either"),

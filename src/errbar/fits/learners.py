@@ -93,9 +93,8 @@ def prepared(
     """Prepare learners for all losses that are wanted; return them, what they do, and the losses."""
     checked, task = check(learners)
     losses: Any = {}
-    for one in wanted:
-        loss = metrics.resolve(one, task, pool)
-        if not metrics.same_measure(losses.setdefault(loss.key, loss), loss):
+    for loss in (metrics.resolve(one, task, pool) for one in wanted):
+        if losses.setdefault(loss.key, loss) != loss:
             raise InvalidInputError(
                 f"holds two different losses that are called {loss.key!r}; give one a name of its own, such as "
                 "errbar.metrics.metric(f, key='own')",

@@ -29,7 +29,7 @@ from errbar.metrics import (
     Target,
     target_of,
 )
-from errbar.metrics._sample import Array
+from errbar._check import Array
 from errbar.plans import Draw, Split
 
 Predictions = dict[str, Array]

@@ -3,18 +3,19 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import special
 
-from errbar._check import FloatArray, IntArray
+from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.result import Interval, Note
+from errbar.result import Interval, Note, Notes
 
 DEGENERATE = Note("no-variation")
 
-_OfBothSides = Callable[[float], tuple[float, float]]
+Ends = tuple[float, float]
+_OfBothSides = Callable[[float], Ends]
 
 # Scores that differ by less than this share of their size differ by rounding alone.
 ROUNDING = 1e-12
@@ -33,12 +34,12 @@ def mean(values: FloatArray) -> float:
 
 def variance(values: FloatArray, divisor: int | None = None) -> float:
     """Return the sum of squared deviations over n - 1, or the divisor; exactly 0 for values equal up to rounding."""
-    low, high = float(values.min()), float(values.max())
-    if high - low <= ROUNDING * max(abs(low), abs(high)):
+    spread = np.ptp(values)
+    if spread <= ROUNDING * np.abs(values).max():
         return 0.0
-    if high - low < _SMALLEST:
+    if spread < _SMALLEST:
         raise InvalidInputError(
-            f"the numbers differ by {high - low:g} only, and squares of numbers below {_SMALLEST:g} vanish; scale them up"
+            f"the numbers differ by {spread:g} only, and squares of numbers below {_SMALLEST:g} vanish; scale them up"
         )
     deviations = values - mean(values)
     return float(deviations @ deviations) / (values.size - 1 if divisor is None else divisor)
@@ -62,7 +63,7 @@ def lower_tail(statistic: float, df: float | None) -> float:
     return float(special.stdtr(df or math.inf, statistic))
 
 
-def both_tails(statistic: float, df: float | None) -> tuple[float, float]:
+def both_tails(statistic: float, df: float | None) -> Ends:
     """Return the p-values of a statistic against the alternatives less and greater."""
     return lower_tail(statistic, df), lower_tail(-statistic, df)
 
@@ -97,10 +98,8 @@ class Law:
     def interval(self, level: float, alternative: str) -> Interval:
         """Return the interval of all null values that are not rejected at 1 - `level`."""
         low, high = self.ends(error_at_an_end(level, alternative))
-        return Interval(
-            -math.inf if alternative == "less" else low,
-            math.inf if alternative == "greater" else high,
-        )
+        low = -math.inf if alternative == "less" else low
+        return Interval(low, math.inf if alternative == "greater" else high)
 
 
 @dataclass(frozen=True)
@@ -130,11 +129,11 @@ class Pivot(Law):
             return standardised(estimate, self.se, null)
         return (limits.scale(estimate) - limits.scale(null)) / (limits.slope(estimate) * self.se)
 
-    def tails(self, null: float) -> tuple[float, float]:
+    def tails(self, null: float) -> Ends:
         """Return the p-values against the alternatives less and greater."""
         return both_tails(self.statistic(null), self.df)
 
-    def ends(self, error: float) -> tuple[float, float]:
+    def ends(self, error: float) -> Ends:
         """Return both ends of an interval."""
         estimate, limits = self.estimate, self.limits
         reach = -self.se * quantile(error, self.df) if self.se > 0.0 else 0.0
@@ -147,7 +146,7 @@ class Pivot(Law):
 def score_law(z: Callable[[float], float], end: Callable[[float], float]) -> Tails:
     """Return the law of a statistic ``z(null)`` that is standard normal, with the ends at ``end(-z)`` and ``end(z)``."""
 
-    def ends(error: float) -> tuple[float, float]:
+    def ends(error: float) -> Ends:
         # Never -0.0, so that each end knows its side also at a level of one half.
         reach = 0.0 - quantile(error, None)
         return end(-reach), end(reach)
@@ -171,7 +170,7 @@ class Limits(NamedTuple):
     near: float = 0.0
     trials: Callable[[], float] | None = None
 
-    def law(self, plain: Pivot, near: float) -> tuple[Law, tuple[Note, ...]]:
+    def law(self, plain: Pivot, near: float) -> tuple[Law, Notes]:
         """Return the plain law of an estimate, that on the scale without edges or that at an edge, and notes."""
         estimate, se, width = plain.estimate, plain.se, self.high - self.low
         distance = min(estimate - self.low, self.high - estimate)
@@ -188,10 +187,10 @@ class Limits(NamedTuple):
 
     def cut(self, interval: Interval) -> Interval:
         """Return what of an interval lies within the range; ends that are infinite stay."""
-        within = (min(max(end, self.low), self.high) for end in interval)
-        return Interval(
-            *(cut if math.isfinite(end) else end for cut, end in zip(within, interval, strict=True))
+        low, high = (
+            min(max(end, self.low), self.high) if math.isfinite(end) else end for end in interval
         )
+        return Interval(low, high)
 
     def scale(self, x: float) -> float:
         """Return the logit of a number between two edges, or the logarithm of its distance from the only one."""
@@ -218,12 +217,12 @@ UNLIMITED = Limits()
 def at_edge(edge: float, other: float, trials: float) -> Tails:
     r"""Return the law of m trials that all agree (Clopper & Pearson), by (1 - u)^m at a distance u."""
 
-    def tails(null: float) -> tuple[float, float]:
+    def tails(null: float) -> Ends:
         distance = min(1.0, abs(null - edge) / abs(other - edge))
         away = float((1.0 - distance) ** trials)
         return (1.0, away) if edge > other else (away, 1.0)
 
-    def ends(error: float) -> tuple[float, float]:
+    def ends(error: float) -> Ends:
         end = edge + (other - edge) * (1.0 - error ** (1.0 / max(trials, 1.0)))
         return min(edge, end), max(edge, end)
 
@@ -274,33 +273,29 @@ class ConfidenceDistribution(Law):
     centre: float = 0.0
     acceleration: float = 0.0
 
-    def tails(self, null: float) -> tuple[float, float]:
+    def tails(self, null: float) -> Ends:
         """Return the p-values against less and greater; values equal to the null up to rounding lie beyond it on either side."""
-        slack = ROUNDING * float(np.abs(self.ordered).max(initial=abs(null)))
-        above = int(np.count_nonzero(self.ordered >= null - slack))
-        below = int(np.count_nonzero(self.ordered <= null + slack))
+        slack = ROUNDING * np.abs(self.ordered).max(initial=abs(null))
+        above = np.count_nonzero(self.ordered >= null - slack)
+        below = np.count_nonzero(self.ordered <= null + slack)
         return float(self._tail(above, -1.0)), float(self._tail(below, 1.0))
 
-    def ends(self, error: float) -> tuple[float, float]:
+    def ends(self, error: float) -> Ends:
         """Return both ends of an interval: the values beyond those that are rejected on either side."""
         counts = np.arange(self.ordered.size)
-        low = int(np.count_nonzero(self._tail(counts, 1.0) < error))
-        high = int(np.count_nonzero(self._tail(counts, -1.0) < error))
-        return (
-            float(self.ordered[low - 1]) if low else -math.inf,
-            float(self.ordered[-high]) if high else math.inf,
-        )
+        low, high = (np.count_nonzero(self._tail(counts, side) < error) for side in (1.0, -1.0))
+        ends = np.concatenate([[-math.inf], self.ordered, [math.inf]])
+        return float(ends[low]), float(ends[-1 - high])
 
-    def _tail(self, count: IntArray | int, side: float) -> FloatArray:
+    def _tail(self, count: Any, side: float) -> FloatArray:
         """Return the one-sided p-values where so many values lie below the null (side 1) or above it (side -1)."""
         total = self.always + self.ordered.size
-        share = np.asarray(self.always + count) / total
+        share = np.true_divide(self.always + count, total)
         if self.centre == self.acceleration == 0.0:
             return share
         w = special.ndtri(np.minimum(share, 1.0 - 2.0**-53)) - side * self.centre
-        stretch = 1.0 + side * self.acceleration * w
         # Beyond the pole of BCa's map of levels lies level 0 or 1.
-        stretch = np.where(stretch > 0.0, stretch, 0.0)
+        stretch = np.maximum(1.0 + side * self.acceleration * w, 0.0)
         with np.errstate(divide="ignore"):
             tail = special.ndtr(w / stretch - side * self.centre)
         return np.where(share < 1.0, np.maximum(tail, self.always / total), 1.0)
@@ -328,10 +323,10 @@ def bca(sample: Bootstrapped, acceleration: float) -> ConfidenceDistribution:
     :math:`\Phi(w/(1 + a w) - z_0)`; where there is none, half a resample is taken to lie there.
     """
     drawn, estimate = sample.distribution, sample.estimate
-    slack = ROUNDING * float(np.abs(drawn).max())
-    share = float(np.mean(drawn < estimate - slack) + np.mean(drawn <= estimate + slack)) / 2.0
+    slack = ROUNDING * np.abs(drawn).max()
+    share = (np.mean(drawn < estimate - slack) + np.mean(drawn <= estimate + slack)) / 2.0
     half = 0.5 / drawn.size
-    centre = float(special.ndtri(min(max(share, half), 1.0 - half)))
+    centre = float(special.ndtri(np.clip(share, half, 1.0 - half)))
     return ConfidenceDistribution(np.sort(drawn), centre=centre, acceleration=acceleration)
 
 
@@ -356,7 +351,7 @@ def at_least(x: int, n: int, share: float) -> float:
 def exact(x: int, n: int) -> Tails:
     """Return the binomial law of x of n, with the interval of Clopper & Pearson (1934)."""
 
-    def ends(error: float) -> tuple[float, float]:
+    def ends(error: float) -> Ends:
         low = float(special.betaincinv(x, n - x + 1, error)) if x > 0 else 0.0
         high = float(special.betainccinv(x + 1, n - x, error)) if x < n else 1.0
         return low, high
@@ -379,4 +374,4 @@ def z_that_ends_at(null: float, estimate: float, end: Callable[[float], float]) 
         return 0.0
     if side * (end(side * _FARTHEST) - null) <= 0.0:
         return -side * math.inf
-    return -side * float(brentq(lambda z: end(side * z) - null, 0.0, _FARTHEST, xtol=1e-14))
+    return -side * brentq(lambda z: end(side * z) - null, 0.0, _FARTHEST, xtol=1e-14)

@@ -1,16 +1,12 @@
 """How often each method was right where the truth is known: figures of the project's own simulations."""
 
 import csv
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import get_type_hints
-
-__all__ = ["Evidence", "of"]
+from typing import NamedTuple, get_type_hints
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(NamedTuple):
     """Coverage of one method in one simulated setting.
 
     Attributes
@@ -67,9 +63,7 @@ def of(method: str) -> tuple[Evidence, ...]:
 
 @cache
 def _read() -> tuple[Evidence, ...]:
-    lines = Path(__file__).with_name("evidence.csv").read_text(encoding="utf-8").splitlines()
+    text = Path(__file__).with_name("evidence.csv").read_text(encoding="utf-8")
+    rows = csv.DictReader(line for line in text.splitlines() if not line.startswith("#"))
     kinds = get_type_hints(Evidence)
-    return tuple(
-        Evidence(**{name: kind(row[name]) for name, kind in kinds.items()})
-        for row in csv.DictReader(line for line in lines if not line.startswith("#"))
-    )
+    return tuple(Evidence(**{name: kinds[name](row[name]) for name in kinds}) for row in rows)

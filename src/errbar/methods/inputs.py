@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from errbar import _check
-from errbar._check import MOST_EXAMPLES, FloatArray
+from errbar._check import MOST_EXAMPLES, Facts, FloatArray
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.plans._base import NO_LABEL
 
 if TYPE_CHECKING:
     from errbar.table import LossTable
-
-__all__ = ["Blocks", "Discordance", "OutOfBag", "RankScores", "TwoSamples"]
 
 
 @dataclass(frozen=True)
@@ -45,9 +43,8 @@ class Discordance:
 
     def __post_init__(self) -> None:
         for name in ("b", "c", "both", "n"):
-            value = getattr(self, name)
-            if value is not None:
-                vars(self)[name] = _check.count(value, name, 0, MOST_EXAMPLES)
+            if getattr(self, name) is not None:
+                _check.count(getattr(self, name), name, 0, MOST_EXAMPLES)
         least = max(1, self.b + self.c + (self.both or 0))
         enough = self.n is None or self.n >= least
         _check.require(enough, f"must be at least b + c + both, {least}", self.n, "n")
@@ -106,8 +103,8 @@ class TwoSamples:
     def __post_init__(self) -> None:
         for place in ("1", "2"):
             error, n = f"error_{place}", f"n_{place}"
-            vars(self)[error] = _check.between(getattr(self, error), 0.0, 1.0, error)
-            vars(self)[n] = _check.count(getattr(self, n), n, 1, MOST_EXAMPLES)
+            _check.between(getattr(self, error), 0.0, 1.0, error)
+            _check.count(getattr(self, n), n, 1, MOST_EXAMPLES)
 
     @classmethod
     def of(cls, losses: Losses) -> Self:
@@ -124,7 +121,7 @@ def _errors(losses: Losses) -> tuple[Any, Any]:
             "one loss per example of each of two learners is needed, to see on which examples just one of them errs"
         )
     # 1 for each right answer is kept as -1, so that larger is worse, and an error is then 0.
-    scores = losses.origin is not None and losses.origin.table.loss.sign < 0
+    scores = losses.table is not None and losses.table.loss.higher_is_better
     points = np.array([one.value + scores for one in losses.pair])
     require_zero_one(points)
     first, second = points == 1.0
@@ -170,31 +167,26 @@ class RankScores:
         both = set(truth.tolist()) == {0.0, 1.0}
         _check.require(both, "must hold 0 and 1 (or False and True), both", self.truth, "truth")
         vars(self)["truth"] = truth == 1.0
-        for name in ("value", "minus"):
-            given = getattr(self, name)
-            if name == "value" or given is not None:
-                scores = _check.vector(given, name, "example")
-                must = f"must hold one score per example, {truth.size}"
-                _check.require(scores.size == truth.size, must, given, name)
-                vars(self)[name] = scores
+        for name in ["value"] if self.minus is None else ["value", "minus"]:
+            scores = _check.vector(getattr(self, name), name, "example")
+            must = f"must hold one score per example, {truth.size}"
+            _check.require(scores.size == truth.size, must, scores, name)
+            vars(self)[name] = scores
 
     @classmethod
     def of(cls, losses: Losses) -> Self:
         """Take the scores from the predictions of the table that losses come from."""
         if losses.is_blank:
             return cls([0, 1, 0, 1], *[np.arange(4.0) for _ in losses.each])
-        origin = losses.origin
-        table = None if origin is None else origin.table
-        if origin is None or table is None or table.loss.key != "roc_auc" or not table.predictions:
+        table: Any = losses.table
+        if table is None or table.loss.key != "roc_auc" or not table.predictions:
             raise InvalidInputError(
                 "the scores of a run are needed, for the area under the ROC curve; use loss='roc_auc'"
             )
-        assert table.target is not None
-        assert table.cells is not None
         truth = table.target.values[table.cells.example]
         samples = [
             table.loss.sample(table.target, truth, table.predictions[table.position(name)])
-            for name in origin.learners
+            for name in losses.learners
         ]
         scores = [sample.score for sample in samples]
         return cls(samples[0].is_positive, *scores, n_train=losses.n_train)
@@ -242,18 +234,17 @@ class OutOfBag:
         whole = counts.ndim == 2 and min(counts.shape) >= 2 and counts.dtype.kind in "iub"
         must = "must hold whole numbers, a row per example (at least 2) and a column per bootstrap sample (at least 2)"
         _check.require(whole and counts.min() >= 0, must, self.counts, "counts")
-        lacking, samples = np.flatnonzero(counts == 0), counts.shape[1]
-        inside = sample.min() >= 0 and sample.max() < samples
-        complete = inside and np.array_equal(np.sort(example * samples + sample), lacking)
-        must = f"must hold one loss for every example that a bootstrap sample lacks, {lacking.size} in all"
-        _check.require(complete, must, self.value, "value")
+        lacking = np.argwhere(counts == 0)  # (C, 2), by example and sample
+        given = np.column_stack([example, sample])[np.lexsort((sample, example))]
+        must = f"must hold one loss for every example that a bootstrap sample lacks, {len(lacking)} in all"
+        _check.require(np.array_equal(given, lacking), must, self.value, "value")
         if self.minus is not None:
             theirs = self.minus.example, self.minus.sample
             must = "must hold losses on the same samples and examples"
             _check.require(np.array_equal(theirs, (example, sample)), must, self.minus, "minus")
         for name in ("training_error", "no_information"):
             if getattr(self, name) is not None:
-                vars(self)[name] = _check.finite(getattr(self, name), name)
+                _check.finite(getattr(self, name), name)
         counts = counts.astype(np.min_scalar_type(int(counts.max())))
         vars(self).update(value=value, sample=sample, example=example, counts=counts)
 
@@ -270,32 +261,29 @@ class OutOfBag:
     @classmethod
     def of(cls, losses: Losses) -> Self:
         """Take the losses of a run with plan Bootstrap."""
-        origin = losses.origin
-        if origin is None or origin.table.splits.drawn is None:
+        table: Any = losses.table
+        if table is None or table.splits.drawn is None:
             raise InvalidInputError(
                 "it must be known which examples each bootstrap sample holds: use a table made by a run with plan Bootstrap()"
             )
-        table = origin.table
         whole = table.splits.labels["resubstitution"] != NO_LABEL
-        bags: Any = table.select(~whole)
-        n: Any = table.splits.n
-        drawn = [np.bincount(split.train, minlength=n) for split in bags.splits.drawn]
-        counts = np.stack(drawn, axis=1)
-        found = None
-        for name in reversed(origin.learners):
-            told = _told_by_fit(table.select(whole), table.position(name)) if whole.any() else {}
+        bags, fitted = table.select(~whole), table.select(whole) if whole.any() else None
+        drawn = [np.bincount(split.train, minlength=table.splits.n) for split in bags.splits.drawn]
+        cells, counts = bags.cells, np.stack(drawn, axis=1)
+        found: Any = None
+        for name in reversed(losses.learners):
+            told = {} if fitted is None else _told_by_fit(fitted, table.position(name))
             value = bags.losses(name).value
-            found = cls(value, bags.cells.split, bags.cells.example, counts, minus=found, **told)
-        assert found is not None
+            found = cls(value, cells.split, cells.example, counts, minus=found, **told)
         return found
 
 
-def _told_by_fit(table: "LossTable", position: int) -> dict[str, Any]:
+def _told_by_fit(table: Any, position: int) -> Facts:
     """Return what the model fitted on all examples tells."""
-    told: dict[str, Any] = {"training_error": float(table.scores[position][0])}
+    told: Facts = {"training_error": float(table.scores[position][0])}
     if table.blank:
         told["no_information"] = 0.0
-    if table.target is not None and table.predictions is not None and table.cells is not None:
+    elif table.predictions is not None:
         truth = table.target.values[table.cells.example]
         told["no_information"] = table.loss.no_information(truth, table.predictions[position])
     return told
@@ -339,5 +327,4 @@ class Blocks:
             raise InvalidInputError(
                 "one loss per example is needed, and the table has one score per split only"
             )
-        kind = own.splits.designs[0].kind
-        return cls(value.T, n_train=float(own.splits.n_train.mean()), kind=kind)
+        return cls(value.T, float(own.splits.n_train.mean()), own.splits.kinds[0])

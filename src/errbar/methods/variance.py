@@ -14,7 +14,7 @@ from errbar.methods._core.strata import between_of, variance_of_shares
 from errbar.methods.distributions import ROUNDING, Pivot, mean, variance
 from errbar.plans import FiveByTwo
 from errbar.plans._base import NO_LABEL
-from errbar.result import Interval, Note
+from errbar.result import Interval, Note, Notes
 
 # With fewer degrees of freedom few examples determine the variance of a metric.
 _FEW = 15.0
@@ -50,7 +50,7 @@ def ratio_of_sizes(losses: Losses) -> float:
     )
 
 
-def t_of_splits(losses: Losses, odds: float, notes: tuple[Note, ...] = ()) -> Answer:
+def t_of_splits(losses: Losses, odds: float, notes: Notes = ()) -> Answer:
     """Return the answer with SE^2 = (1/J + odds) S^2 + B/n1; where B of stratified splits is not known, a note says so."""
     scores = losses.splits.value  # (J,)
     squared = variance(scores) * (1.0 / scores.size + odds) + variance_of_shares(losses)
@@ -59,16 +59,10 @@ def t_of_splits(losses: Losses, odds: float, notes: tuple[Note, ...] = ()) -> An
     return t_of_scores(losses, math.sqrt(squared), notes)
 
 
-def t_of_scores(losses: Losses, se: float, notes: tuple[Note, ...]) -> Answer:
+def t_of_scores(losses: Losses, se: float, notes: Notes) -> Answer:
     """Return the answer that refers the mean of J split scores, with this standard error, to t with J - 1 degrees."""
     scores = losses.splits.value  # (J,)
-    return Answer(
-        mean(scores),
-        se,
-        scores.size - 1,
-        n_splits=scores.size,
-        notes=notes,
-    )
+    return Answer(mean(scores), se, scores.size - 1, n_splits=scores.size, notes=notes)
 
 
 # Folds
@@ -105,11 +99,10 @@ def require_layout(holds: object, plan: str) -> None:
 def nested_cells(losses: Losses) -> tuple[IntArray, IntArray]:
     """Return the cell (k, j) of each loss in tables (R, K, K), outer losses on the diagonal, and sizes."""
     losses.require_once()
-    outer = losses.inner == NO_LABEL
+    outer, repeat = losses.inner == NO_LABEL, compact(losses.repeat)
     labels = np.concatenate([losses.fold, np.where(outer, losses.fold, losses.inner)])
     fold, tested = compact(labels).reshape(2, -1)
-    repeat = compact(losses.repeat)
-    R, K = int(repeat.max()) + 1, int(max(fold.max(), tested.max())) + 1
+    R, K = repeat.max() + 1, max(fold.max(), tested.max()) + 1
     cell = (repeat * K + fold) * K + tested
     sizes = np.bincount(cell, minlength=R * K * K).reshape(R, K, K)
     of_folds = sizes.diagonal(axis1=1, axis2=2)  # (R, K)
@@ -131,7 +124,7 @@ def variances_within(values: FloatArray, group: IntArray, count: int) -> FloatAr
     means = (np.bincount(group, values, count) / sizes)[group]
     left = values - means
     left[np.abs(left) <= ROUNDING * np.abs(means)] = 0.0
-    return np.asarray(np.bincount(group, np.square(left), count) / np.maximum(sizes - 1, 1))
+    return np.bincount(group, np.square(left), count) / np.maximum(sizes - 1, 1)
 
 
 def law_of_metric(
@@ -151,15 +144,11 @@ def law_of_metric(
     answer.df, metric = most, losses.metric
     if metric is None or metric.share:
         return answer
-    df = min(most, degrees_of_freedom(deviations))
+    df, largest = min(most, degrees_of_freedom(deviations)), 0.0
     few = df < _FEW or answer.se == 0.0
-    largest = 0.0
     if few and losses.pair is not None and metric.counts:
-        if influence is None:
-            moves = [(one.value - one.value.mean()) / deviations.size for one in losses.pair]
-        else:
-            moves = [influence(one.value) for one in losses.pair]
-        largest = float(np.abs(moves).max())
+        influence = influence or (lambda value: (value - value.mean()) / deviations.size)
+        largest = max(float(np.abs(influence(one.value)).max()) for one in losses.pair)
         widened = math.hypot(answer.se, largest)
         answer.law = Pivot(answer.estimate, widened, most) if widened else None
     else:
@@ -182,13 +171,12 @@ def degrees_of_freedom(deviations: FloatArray) -> float:
 
 def skewed(
     values: FloatArray, what: str, metric: MetricValues | None = None
-) -> Callable[[Asked, Interval], tuple[Note, ...]]:
+) -> Callable[[Asked, Interval], Notes]:
     """Return the remark on values too skewed for the t distribution; none where the interval is a logit's."""
 
-    def remarks(asked: Asked, _: Interval) -> tuple[Note, ...]:
+    def remarks(asked: Asked, _: Interval) -> Notes:
         two_ends = math.isfinite(asked.limits.high - asked.limits.low)
-        spread = float(np.ptp(values))
-        if metric is not None or two_ends or spread <= ROUNDING * float(np.abs(values).max()):
+        if metric is not None or two_ends or np.ptp(values) <= ROUNDING * np.abs(values).max():
             return ()
         z = (values - values.mean()) / values.std()
         squared_skewness = float(np.power(z, 3).mean()) ** 2

@@ -13,12 +13,11 @@ from errbar.metrics._names import (
     METRICS,
     default,
     in_words as in_words,
+    key_of as key_of,
     known as known,
     lookup as lookup,
     metric,
     resolve,
-    same as same,
-    same_measure as same_measure,
 )
 from errbar.metrics._sample import (
     ANY as ANY,

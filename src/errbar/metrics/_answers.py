@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from errbar import _check
-from errbar._check import FloatArray
-from errbar.metrics._sample import DECISION, PROBABILITY, RESPONSES, Array, Target
+from errbar._check import Array, FloatArray
+from errbar.metrics._sample import DECISION, PROBABILITY, RESPONSES, Target
 
 # A class that the training set lacked is never chosen: of a decision value, nothing is smaller.
 _MISSING = {PROBABILITY: 0.0, DECISION: float(np.finfo(np.float64).min)}
@@ -22,10 +22,10 @@ def labels(answer: Any, target: Target, count: int, said: str = "predict") -> Ar
     if target.classes is not None:
         return _positions(_check.categories(answer, f"`{said}`", count), target.classes, said)
     array = _check.numbers(answer, said, "example")
-    if array.shape == (count, 1):
-        array = array.ravel()
-    _check.require(array.shape == (count,), f"must have shape {(count,)}", array.shape, said)
-    return array
+    _check.require(
+        array.shape in ((count,), (count, 1)), f"must have shape {(count,)}", array.shape, said
+    )
+    return array.ravel()
 
 
 def by_class(
@@ -41,11 +41,10 @@ def by_class(
     places = _positions(known, classes, "classes_")
     once = _check.distinct(places) == places.size
     _check.require(once, "must name each class once", known.tolist(), "classes_")
-    one = kind == DECISION and classes.size == 2
     leaning = kind == DECISION and places.size == 2 and array.size == count
     if leaning:
         array = np.column_stack([-array.ravel(), array.ravel()])
-    shape = (count,) if one and not leaning else (count, places.size)
+    shape = (count, places.size)
     _check.require(array.shape == shape, f"must have shape {shape}", array.shape, said)
     if kind == PROBABILITY:
         inside = ((array >= -_ROUNDING) & (array <= 1.0 + _ROUNDING)).all(axis=1)
@@ -55,7 +54,7 @@ def by_class(
         array = array.clip(0.0, 1.0)
     found = np.full((count, classes.size), _MISSING[kind])
     found[:, places] = array
-    return found[:, 1] if one else found
+    return found[:, 1] if kind == DECISION and classes.size == 2 else found
 
 
 def _positions(array: Array, classes: Array, said: str) -> Array:

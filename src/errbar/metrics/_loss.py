@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from errbar import _check
-from errbar._check import FloatArray
+from errbar._check import Array, FloatArray
 from errbar.errors import InvalidInputError, UndefinedMetricError
 from errbar.metrics._sample import (
     ANY,
     DECISION,
     LABEL,
     PROBABILITY,
-    Array,
     Measured,
     Predictions,
     Sample,
@@ -164,25 +163,24 @@ class Loss:
         """Return the mean loss over all pairs of a truth with a prediction; None of a metric of many examples."""
         if not self.pointwise:
             return None
-        for function, over_pairs in OVER_PAIRS:
-            if self.function is function:
-                return over_pairs(truth, predictions[self.kind(predictions)])
+        over_pairs = OVER_PAIRS.get(self.function)
+        if over_pairs:
+            return over_pairs(truth, predictions[self.kind(predictions)])
         labels, counts = np.unique(truth, return_counts=True)
         means = [self.points(np.full(truth.size, label), predictions).mean() for label in labels]
         return float(counts @ means) / truth.size
 
     def position(self, target: Target) -> int:
-        """Return the position of the positive class, -1 where none is needed or named."""
-        if target.classes is None:
-            return -1
+        """Return the position of the positive class; 1 where none is named or needed."""
         named = target.positive if self.positive is None else target.position(self.positive)
-        needed = self.about == "positive" or (self.about == "two" and target.n_classes > 2)
-        if named is None and needed:
+        if named is not None:
+            return named
+        if self.about == "positive" or (self.about == "two" and target.n_classes > 2):
             raise InvalidInputError(
                 f"{self.key!r} is about one class against all others, and `positive` is not given: say which, such as "
                 f"positive={target.proposal()!r}, or take an average over classes, such as 'f1_macro' or 'roc_auc_ovr'"
             )
-        return -1 if named is None else named
+        return 1
 
     def refuse_contradiction(self, target: Target, positive: Any) -> None:
         """Raise if a positive class is asked for, and the loss has another one of its own."""
@@ -197,12 +195,7 @@ class Loss:
     ) -> Sample:
         """Return test examples as a metric sees them; `facts` are attributes of `errbar.metrics.Sample`."""
         kind = self.kind(predictions)
-        position = self.position(target)
-        return Sample(truth, {kind: predictions[kind]}, target, position, **facts)
-
-    def score(self, target: Target, truth: Array, predictions: Predictions) -> float:
-        """Return the number of one set of examples, larger is worse."""
-        return self.measured(self.sample(target, truth, predictions))[0]
+        return Sample(truth, predictions[kind], target, kind, self.position(target), **facts)
 
     def dry_run(self, target: Target, truth: Array, name: str) -> None:
         """Compute a metric for flawless predictions, so that one which is hopeless is refused before any fit."""
@@ -220,28 +213,25 @@ class Loss:
     ) -> tuple[float, FloatArray | None]:
         """Return the number of one set of examples, larger is worse, and influence values, where it has or derives them."""
         if self.pointwise:
-            return float(self.points(sample.truth, sample.predictions).mean()), None
+            return float(self.points(sample.truth, {sample.kind: sample.predicted}).mean()), None
         lack = self.lacks and self.lacks(sample)
-        value, influence = math.nan, None
+        value: Any = math.nan
+        influence = None
         try:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                if lack:
-                    pass
-                elif derive:
-                    value, influence = self._derived(sample)
-                elif self.influence:
-                    value, influence = self.function(sample)
-                else:
-                    value = self.function(sample)
-            value = float(value)
+            if not lack:
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    value = self._derived(sample) if derive else self.function(sample)
+                if derive or self.influence:
+                    value, influence = value
+                    influence = self.sign * influence
+                value = float(value)
         except InvalidInputError:
             raise
         except UserWarning as error:  # scikit-learn's word for a number that is undefined
             lack = str(error).partition(" Use `zero_division`")[0]
         except (ValueError, TypeError, AttributeError, LookupError, ArithmeticError) as error:
-            reason = " ".join(str(error).split())
             raise InvalidInputError(
-                f"{self.key!r} cannot be computed on split {name!r}: {reason}"
+                f"{self.key!r} cannot be computed on split {name!r}: {' '.join(str(error).split())}"
             ) from None
         if not lack and not math.isfinite(value):
             lack = f"it is {value}, as where a class is never predicted"
@@ -249,18 +239,17 @@ class Loss:
             raise UndefinedMetricError(
                 f"{self.key!r} is undefined on split {name!r}: {' '.join(lack.split())}; {_REMEDY}"
             )
-        return self.sign * value, None if influence is None else self.sign * influence
+        return self.sign * value, influence
 
     def _derived(self, sample: Sample) -> Measured:
-        examples = np.arange(sample.truth.size)
+        """Return the metric and its influence values, by weights where the function takes them, else by copies of examples."""
+        step, columns = (DERIVATIVE if self.weighable else WHOLE), [sample.truth, sample.predicted]
 
         def weighted(weights: FloatArray) -> float:
-            return float(self.function(sample, sample_weight=weights))
+            if self.weighable:
+                return float(self.function(sample, sample_weight=weights))
+            return float(
+                self.function(sample.only(np.repeat(np.arange(weights.size), weights.astype(int))))
+            )
 
-        def of_rows(weights: FloatArray) -> float:
-            return float(self.function(sample.only(np.repeat(examples, weights.astype(int)))))
-
-        columns = [sample.truth, *sample.predictions.values()]
-        if self.weighable:
-            return by_moving(self.key, weighted, columns, DERIVATIVE)
-        return by_moving(self.key, of_rows, columns, WHOLE)
+        return by_moving(self.key, weighted, columns, step)

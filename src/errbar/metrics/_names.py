@@ -1,7 +1,6 @@
 """What a name, a scorer of scikit-learn or a function stands for: the losses and metrics of `metrics.toml`, or one of its own."""
 
 import inspect
-import pickle
 import re
 import sys
 import tomllib
@@ -9,12 +8,13 @@ import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from errbar import _check
+from errbar._check import Facts
 from errbar.errors import InvalidInputError, hint
 from errbar.metrics import counts, numbers, ranks
 from errbar.metrics._loss import POOLS, Loss
@@ -24,14 +24,12 @@ from errbar.metrics._sample import (
     LABEL,
     REGRESSION,
     RESPONSES,
-    Array,
     Sample,
-    Target,
 )
 
-_TABLE = tomllib.loads(
-    resources.files("errbar.metrics").joinpath("metrics.toml").read_text(encoding="utf-8")
-)
+with Path(__file__).with_name("metrics.toml").open("rb") as _file:
+    _TABLE = tomllib.load(_file)
+
 _THERE: dict[str, Callable[[Sample], Any]] = {
     "positives": lambda sample: sample.is_positive.any(),
     "negatives": lambda sample: not sample.is_positive.all(),
@@ -47,9 +45,8 @@ def lacking(what: str, sample: Sample) -> str | None:
     return None if _THERE[what](sample) else _TABLE["lacks"][what]
 
 
-_FUNCTIONS: dict[str, Any] = {"lacking": lacking, "mean": np.mean, "median": np.median}
-for _module in (counts, numbers, ranks):
-    _FUNCTIONS |= vars(_module)
+_FUNCTIONS: Facts = {"lacking": lacking, "mean": np.mean, "median": np.median}
+_FUNCTIONS |= vars(counts) | vars(numbers) | vars(ranks)
 
 
 def _function(form: Any) -> Any:
@@ -60,45 +57,37 @@ def _function(form: Any) -> Any:
     return _FUNCTIONS.get(form, form) if isinstance(form, str) else form
 
 
-def _loss(key: str, facts: dict[str, Any]) -> Loss:
-    told = {}
-    for name, fact in facts.items():
-        if name in ("function", "lacks", "trials"):
-            told[name] = _function(fact)
-        elif name != "also":
-            told[name] = tuple(fact) if isinstance(fact, list) else fact
+def _loss(key: str, facts: Facts) -> Loss:
+    told: Facts = {
+        name: tuple(fact) if isinstance(fact, list) else fact for name, fact in facts.items()
+    }
+    told |= {name: _function(facts.get(name)) for name in ("function", "lacks", "trials")}
+    told.pop("also", None)
     return Loss(key, **told)
 
 
-LOSSES: dict[str, Loss] = {}
-METRICS: dict[str, Loss] = {}
-_KNOWN: dict[str, Loss] = {}
-for _kind, _losses in (("losses", LOSSES), ("metrics", METRICS)):
-    for _key, _facts in _TABLE[_kind].items():
-        _losses[_key] = _loss(_key, _facts)
-        _KNOWN |= dict.fromkeys((_key, *_facts.get("also", ())), _losses[_key])
+LOSSES = {key: _loss(key, facts) for key, facts in _TABLE["losses"].items()}
+METRICS = {key: _loss(key, facts) for key, facts in _TABLE["metrics"].items()}
+_KNOWN = METRICS | LOSSES
+for _key, _facts in (_TABLE["losses"] | _TABLE["metrics"]).items():
+    _KNOWN |= dict.fromkeys(_facts.get("also", ()), _KNOWN[_key])
 
 
 def known(key: str) -> Loss | None:
     """Return the loss of a key, of scikit-learn's name for it, of an abbreviation, or of an F score such as f2; None for any other."""
     plain = key.removeprefix("neg_")
-    found = _KNOWN.get(plain)
     beta = re.fullmatch(r"f(\d+(?:\.\d+)?)", plain)
-    if found or beta is None or float(beta[1]) == 0.0:
-        return found
-    weight = float(beta[1])
-    ratio = ["f_score", weight]
-    facts = {
-        "words": f"F{weight:g}",
-        "function": ["of_positive", ratio],
-        "trials": ["trials", ratio],
-    }
-    return _loss(f"f{weight:g}", _TABLE["metrics"]["f1"] | facts)
+    if plain in _KNOWN or beta is None or float(beta[1]) == 0.0:
+        return _KNOWN.get(plain)
+    name, ratio = f"F{float(beta[1]):g}", ["f_score", float(beta[1])]
+    facts = {"words": name, "function": ["of_positive", ratio], "trials": ["trials", ratio]}
+    return _loss(name.lower(), _TABLE["metrics"]["f1"] | facts)
 
 
-def same(wanted: str, key: str) -> bool:
-    found = known(wanted)
-    return key in (wanted, None if found is None else found.key)
+def key_of(name: str) -> str:
+    """Return the key of a loss by any of its names; other names are their own."""
+    found = known(name)
+    return name if found is None else found.key
 
 
 def in_words(key: str) -> str:
@@ -106,18 +95,15 @@ def in_words(key: str) -> str:
     return key if found is None else found.words
 
 
-def recognised(function: str, options: dict[str, Any]) -> Loss | None:
+def recognised(function: str, options: Facts) -> Loss | None:
     """Return the metric that a function of scikit-learn computes with these options; None if it is unknown."""
-    left = dict(options)
-    average, positive = left.pop("average", None), left.pop("pos_label", None)
-    base = function
-    if function == "fbeta_score":
-        base = f"f{left.pop('beta', 0):g}"
+    left: Facts = {"beta": 0, "average": None, "pos_label": None} | options
+    beta, average, positive = left.pop("beta"), left.pop("average"), left.pop("pos_label")
+    base = f"f{beta:g}" if function == "fbeta_score" else function
     metric = known(base) or known(re.sub("_(score|loss)$", "", base))
     if metric is None:
         return None
-    options_in_keys = {"roc_auc": "multi_class", "kappa": "weights"}
-    kind = left.pop(options_in_keys.get(metric.key, ""), None)
+    kind = left.pop({"roc_auc": "multi_class", "kappa": "weights"}.get(metric.key, ""), None)
     if average == "binary" or (kind and average == "macro"):
         average = None
     found = known("_".join(filter(None, (metric.key, kind, average))))
@@ -228,7 +214,7 @@ def metric(
     _check.choice(needs, RESPONSES, "needs")
     return Loss(
         str(key or _name(function)),
-        partial(_apply_plain, function),
+        partial(_as_given, function),
         (needs,),
         pointwise=False,
         higher_is_better=higher_is_better,
@@ -248,28 +234,28 @@ def _takes_weights(function: Any) -> bool:
 
 
 def _of_scorer(scorer: Any, name: str) -> Loss:
-    higher = scorer._sign > 0
-    options = dict(getattr(scorer, "_kwargs", {}))
-    module = getattr(scorer._score_func, "__module__", "")
-    methods = scorer._response_method
-    methods = (methods,) if isinstance(methods, str) else methods
-    kinds = {method: kind for kind, method in RESPONSES.items()}
-    needs = tuple(kinds.get(method, LABEL) for method in methods)
+    higher, function, options = scorer._sign > 0, scorer._score_func, scorer._kwargs
+    module = getattr(function, "__module__", "")
+    asked = np.atleast_1d(scorer._response_method).tolist()
+    needs = tuple(kind for method in asked for kind in RESPONSES if RESPONSES[kind] == method)
     if module.startswith("sklearn.metrics"):
-        found = recognised(_name(scorer._score_func), options)
+        found = recognised(_name(function), options)
         if found and found.higher_is_better == higher and set(found.needs) <= set(needs):
             return found
-    tasks = {"regression": REGRESSION, "classification": CLASSIFICATION, "ranking": CLASSIFICATION}
     return Loss(
         name if higher else name.removeprefix("neg_"),
-        partial(_apply_scorer, scorer, scorer._sign),
+        partial(_scored, scorer),
         needs,
-        tasks.get(module.rpartition("_")[2], ANY),
+        _TASKS.get(module.rpartition("_")[2], ANY),
         pointwise=False,
         higher_is_better=higher,
         positive=options.get("pos_label"),
-        weighable=_takes_weights(scorer._score_func),
+        weighable=_takes_weights(function),
     )
+
+
+_TASKS = {"regression": REGRESSION, "classification": CLASSIFICATION, "ranking": CLASSIFICATION}
+"""What the modules of `sklearn.metrics` are for, by the end of their names."""
 
 
 def _of_scikit_learn(function: Callable[..., Any]) -> Loss | None:
@@ -287,54 +273,23 @@ def _of_scikit_learn(function: Callable[..., Any]) -> Loss | None:
     return found or None
 
 
-def _apply_plain(function: Callable[..., float], sample: Sample, **weights: Any) -> float:
-    [(kind, predicted)] = sample.predictions.items()
-    if kind == LABEL:
-        predicted = sample.target.original(predicted)
-    return function(sample.target.original(sample.truth), predicted, **weights)
+def _as_given(function: Callable[..., float], sample: Sample, **options: Any) -> float:
+    """Return ``function(truth, predicted)`` of labels as the user gave them."""
+    original, predicted = sample.target.original, sample.predicted
+    if sample.kind == LABEL:
+        predicted = original(predicted)
+    return function(original(sample.truth), predicted, **options)
 
 
-def _apply_scorer(scorer: Any, sign: int, sample: Sample, **weights: Any) -> float:
+def _scored(scorer: Any, sample: Sample, **weights: Any) -> float:
+    """Return what a scorer gives; of two classes it takes the column of its positive one, by default the second."""
     from sklearn.exceptions import UndefinedMetricWarning
 
-    truth = sample.target.original(sample.truth)
+    if sample.classes == 2 and sample.kind != LABEL:
+        label = scorer._get_pos_label()
+        positive = 1 if label is None else sample.target.position(label)
+        sample = replace(sample, predicted=replace(sample, positive=positive).score)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.simplefilter("error", UndefinedMetricWarning)
-        return sign * float(scorer(_replay(sample), np.empty((truth.size, 0)), truth, **weights))
-
-
-def _replay(sample: Sample) -> Any:
-    """Return an object that looks like a fitted scikit-learn estimator and answers with stored predictions."""
-    from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-
-    target = sample.target
-    [(kind, values)] = sample.predictions.items()
-    shown = target.original(values) if kind == LABEL else values
-
-    def answer(self: Any, X: Any) -> Array:  # noqa: ARG001 - the signature of an estimator's method
-        return shown
-
-    answer.__name__ = RESPONSES[kind]
-    methods: dict[str, Any] = {answer.__name__: answer, "__sklearn_is_fitted__": lambda _: True}
-    if target.classes is None:
-        return type("StoredPredictions", (RegressorMixin, BaseEstimator), methods)()
-    methods["classes_"] = target.classes
-    return type("StoredPredictions", (ClassifierMixin, BaseEstimator), methods)()
-
-
-def same_measure(one: Loss, other: Loss, target: Target | None = None) -> bool:
-    facts = []
-    for loss in (one, other):
-        positive = loss.positive
-        if loss.about != "all" and target is not None and target.classes is not None:
-            positive = target.positive if positive is None else target.position(positive)
-        facts.append((loss.key, loss.sign, loss.needs, loss.pool, positive))
-    return facts[0] == facts[1] and _content(one.function) == _content(other.function)
-
-
-def _content(function: Any) -> Any:
-    try:
-        return pickle.dumps(function)
-    except Exception:  # noqa: BLE001 - what cannot be sent away is like itself alone
-        return getattr(function, "args", function)
+        return float(_as_given(scorer._score_func, sample, **scorer._kwargs, **weights))

@@ -5,13 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errbar import _check
-from errbar._check import FloatArray, IntArray, is_number, listed
+from errbar._check import Array, FloatArray, IntArray, is_number, listed
 from errbar.errors import InvalidInputError
 
-Array = NDArray[Any]
 Predictions = Mapping[str, Array]
 
 LABEL, PROBABILITY, DECISION = "label", "probability", "decision"
@@ -90,32 +88,25 @@ class Target:
 
 def _is_named(known: Any, label: Any) -> bool:
     """Tell whether a label names a class; the command line knows text only, also for numbers and truth values."""
-    if isinstance(known, str) == isinstance(label, str):
+    if isinstance(known, str) or not isinstance(label, str):
         return bool(known == label)
-    if isinstance(known, str):
-        return False
-    if isinstance(known, bool):
-        return bool(str(known).lower() == label.strip().lower())
-    return is_number(label) and float(label) == float(known)
+    if is_number(label):
+        return float(label) == float(known)
+    return label.strip().lower() == str(known).lower()
 
 
 def target_of(array: Array, task: str) -> Target:
     kind, shown = array.dtype.kind, array[:3].tolist()
     _check.require(kind in "biufUS", "must hold text or numbers", shown, "y")
     if task != CLASSIFICATION:
-        text = [one for one in map(str, array) if not is_number(one)] if kind in "US" else []
         must = "must hold numbers, for the learners are regressors; use classifiers"
-        _check.require(kind not in "US", must, (text or shown)[0], "y")
+        _check.require(kind not in "US", must, shown, "y")
         return Target(array.astype(np.float64))
     whole = kind != "f" or (array == np.floor(array)).all()
-    _check.require(
-        whole, "must hold classes, for the learners are classifiers; use regressors", shown, "y"
-    )
+    must = "must hold classes, for the learners are classifiers; use regressors"
+    _check.require(whole, must, shown, "y")
     classes, codes = np.unique(array, return_inverse=True)
-    _check.require(classes.size > 1, "must hold at least two classes", classes.tolist(), "y")
-    apart = kind not in "iuf" or np.unique(classes.astype(np.float64)).size == classes.size
-    must = "must hold classes that are different numbers in floating point; give them as text"
-    _check.require(apart, must, classes.max() if kind in "iuf" else None, "y")
+    _check.require(classes.size > 1, "must hold at least two classes", shown, "y")
     return Target(codes.astype(np.int64), classes).naming(None)
 
 
@@ -126,18 +117,20 @@ class Sample:
     Attributes
     ----------
     truth : Classes as positions among all classes, or numbers.
-    predictions : Predictions by kind.
+    predicted : What was predicted, of the kind that the metric uses.
     target : What was to be predicted; it knows the classes as the user gave them.
-    positive : Position of the positive class; -1 where none is named.
+    kind : Kind of the predictions.
+    positive : Position of the positive class; of two classes without a name, of the second.
     split : Which of the splits that are put together, or of one, tested each example.
     trained : Returns the truth of the training set of each of these splits.
     shares : Shares of the classes among all examples that are tested; by default among these.
     """
 
     truth: Array
-    predictions: Predictions
+    predicted: Array
     target: Target
-    positive: int = -1
+    kind: str = LABEL
+    positive: int = 1
     split: IntArray | None = None
     trained: Callable[[], Sequence[Array]] | None = None
     shares: FloatArray | None = None
@@ -148,32 +141,17 @@ class Sample:
         return self.target.n_classes
 
     @property
-    def predicted(self) -> Array:
-        """The predictions, of the one kind that a metric uses."""
-        return next(iter(self.predictions.values()))
-
-    @property
-    def labels(self) -> IntArray:
-        """Predicted classes."""
-        return self.predictions[LABEL]
-
-    @property
-    def foremost(self) -> int:
-        """Position of the positive class; of two classes without a name, of the second."""
-        return self.positive if self.positive >= 0 else 1
-
-    @property
-    def is_positive(self) -> NDArray[np.bool_]:
-        """Which examples are of the positive class; of two classes without a name, the second."""
-        return np.asarray(self.truth == self.foremost)
+    def is_positive(self) -> Array:
+        """Which examples are of the positive class."""
+        return np.equal(self.truth, self.positive)
 
     @property
     def score(self) -> FloatArray:
         """How much each example looks positive."""
         values = np.asarray(self.predicted, dtype=np.float64)
         if values.ndim == 2:
-            return values[:, self.foremost]
-        return values if self.foremost else -values
+            return values[:, self.positive]
+        return values if self.positive else -values
 
     @property
     def own_shares(self) -> FloatArray:
@@ -186,7 +164,7 @@ class Sample:
 
     def rival(self, statistic: Callable[[Array], Any]) -> Array:
         """Return what somebody would predict who knows the training targets alone; without splits, the truth."""
-        if self.trained is None or self.split is None:
+        if self.trained is None:
             found = np.asarray(statistic(self.truth))
             return np.broadcast_to(found, (self.truth.size, *found.shape))
         return np.stack([statistic(truth) for truth in self.trained()])[self.split]
@@ -196,6 +174,6 @@ class Sample:
         return replace(
             self,
             truth=self.truth[rows],
-            predictions={kind: values[rows] for kind, values in self.predictions.items()},
+            predicted=self.predicted[rows],
             split=None if self.split is None else self.split[rows],
         )

@@ -60,7 +60,7 @@ def f_score(beta: float, of: Counts) -> Line:
 
 def _counts(sample: Sample, place: int) -> Counts:
     true = (sample.truth == place).astype(np.float64)
-    said = (sample.labels == place).astype(np.float64)
+    said = (sample.predicted == place).astype(np.float64)
     return Counts(true * said, true, said)
 
 
@@ -106,7 +106,7 @@ def within(metric: Callable[[Sample], Measured], sample: Sample) -> Measured:
 
 def matthews(sample: Sample) -> Measured:
     """Return the correlation of truth and prediction, of many classes as well (Gorodkin 2004)."""
-    truth, labels = sample.truth, sample.labels
+    truth, labels = sample.truth, sample.predicted
     hits = truth == labels
     true, said = _shares(sample)
     spread_true, spread_said = 1.0 - true @ true, 1.0 - said @ said
@@ -119,7 +119,7 @@ def matthews(sample: Sample) -> Measured:
 
 def kappa(power: int, sample: Sample) -> Measured:
     """Return the agreement beyond chance, a distance d between classes counting as d to this power (Cohen 1960; 1968)."""
-    truth, labels = sample.truth, sample.labels
+    truth, labels = sample.truth, sample.predicted
     far = np.abs(np.subtract.outer(np.arange(sample.classes), np.arange(sample.classes)))
     far = (far > 0) * far**power  # (K, K)
     true, said = _shares(sample)
@@ -131,7 +131,7 @@ def kappa(power: int, sample: Sample) -> Measured:
 
 
 def _shares(sample: Sample) -> Line:
-    said = np.bincount(sample.labels, minlength=sample.classes) / sample.labels.size
+    said = np.bincount(sample.predicted, minlength=sample.classes) / sample.truth.size
     return sample.own_shares, said
 
 

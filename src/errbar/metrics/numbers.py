@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from errbar._check import FloatArray
-from errbar.metrics._sample import Array, Measured, Sample
+from errbar._check import Array, FloatArray
+from errbar.metrics._sample import Measured, Sample
 
 
 def hit(truth: Array, predicted: Array) -> Any:
@@ -66,7 +66,10 @@ def _absolute_over_pairs(truth: Array, predicted: Array) -> float:
     return float(pairs.mean()) / truth.size
 
 
-OVER_PAIRS = ((squared_error, _squared_over_pairs), (absolute_error, _absolute_over_pairs))
+OVER_PAIRS: dict[Any, Callable[[Array, Array], float]] = {
+    squared_error: _squared_over_pairs,
+    absolute_error: _absolute_over_pairs,
+}
 """Losses whose mean over all pairs of a truth with a prediction is found without all pairs."""
 
 PerExample = Callable[[Array, Array], Any]

@@ -21,9 +21,9 @@ def placements(positive: BoolArray, score: FloatArray) -> tuple[FloatArray, Floa
 
 def midranks_of(values: FloatArray) -> FloatArray:
     """Return the rank of each value, 1 for the smallest; equal ones share their mean."""
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    found: FloatArray = (np.cumsum(counts) - (counts - 1) / 2.0)[place]
-    return found
+    from scipy.stats import rankdata
+
+    return rankdata(values)
 
 
 def area(positive: BoolArray, score: FloatArray, share: float, rest: float) -> Measured:
@@ -38,7 +38,7 @@ def area(positive: BoolArray, score: FloatArray, share: float, rest: float) -> M
 
 def roc_auc(sample: Sample) -> Measured:
     """Return the area for the positive class."""
-    share = sample.class_shares()[sample.foremost]
+    share = sample.class_shares()[sample.positive]
     return area(sample.is_positive, sample.score, share, 1.0 - share)
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from errbar import _check
 from errbar.methods.distributions import UNLIMITED, Law, Limits, Pivot
-from errbar.result import Estimand, Interval, Note, Result
+from errbar.result import Estimand, Interval, Note, Notes, Result
 
 
 class Asked(NamedTuple):
@@ -20,14 +20,13 @@ class Asked(NamedTuple):
 
     def checked(self, null_range: tuple[float, float] | None = None) -> "Asked":
         null = _check.finite(self.null, "null")
-        if null_range is not None:
-            _check.between(null, *null_range, "null")
+        _check.between(null, *(null_range or (null, null)), "null")
         alternative = _check.alternative(self.alternative)
         return Asked(_check.level(self.level), null, alternative, self.limits)
 
     def if_unbounded(
         self, interval: Interval, count: int, what: str, needed: int | str = "more"
-    ) -> tuple[Note, ...]:
+    ) -> Notes:
         """Return a note that there are too few of something, where an end of the interval is infinite that should not be."""
         if sum(map(math.isinf, interval)) <= (self.alternative != "two-sided"):
             return ()
@@ -66,11 +65,11 @@ class Answer:
     _: KW_ONLY
     n_train: float | None = None
     n_splits: int = 1
-    notes: tuple[Note, ...] = ()
+    notes: Notes = ()
     posterior: Mapping[str, float] = field(default_factory=dict)
     law: Law | None = None
     statistic: Callable[[float], float] | None = None
-    remarks: Callable[[Asked, Interval], tuple[Note, ...]] = lambda _asked, _interval: ()
+    remarks: Callable[[Asked, Interval], Notes] = lambda _asked, _interval: ()
     directed: bool = True
     limits: Limits = UNLIMITED
     near: float = math.inf

@@ -8,11 +8,10 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.clusters import Units, whole
-from errbar.index import Index
 from errbar.losses import Losses, difference
 from errbar.methods.distributions import variance
 from errbar.needs import FOLD_MODELS, SEEDS_OF_ONE_TRAINING_SET
-from errbar.result import Note
+from errbar.result import Notes
 
 
 class Tables(NamedTuple):
@@ -40,18 +39,14 @@ def tables_of(losses: Losses) -> Tables:
 
 def _table(losses: Losses) -> FloatArray:
     index = losses.index
-    order = index.kept("cells", lambda: _cells(index))
-    return losses.value[order].reshape(index.count("seed"), -1)
-
-
-def _cells(index: Index) -> IntArray:
     seeds, examples = index.count("seed"), index.count("example")
     complete = index.rows == seeds * examples == index.first("seed", "example").size
     crossed = complete and min(seeds, examples) > 1 and index["seed"].min() >= 0
     must = "and `example` must tell a loss for each of at least 2 seeds and 2 examples, once, in a single repeat"
     found = f"{index.rows} losses of {seeds} seeds and {examples} examples"
     _check.require(crossed, must, found, "seed")
-    return np.lexsort((index["example"], index["seed"]))
+    order = np.lexsort((index["example"], index["seed"]))
+    return losses.value[order].reshape(seeds, -1)
 
 
 class Term(NamedTuple):
@@ -69,22 +64,19 @@ class Crossed(NamedTuple):
 
 
 def crossed(values: FloatArray, units: Units) -> Crossed:
-    seeds = values.shape[0]
-    means, of_example = np.array([units.mean(row) for row in values]), values.mean(axis=0)
-    of_seeds = variance(means) / seeds
+    S, of_example = len(values), values.mean(axis=0)
+    means = np.array([units.mean(row) for row in values])
     # What is left of a row without its own mean and those of the examples; `squared_error` takes the means of rows away.
-    left = sum(units.squared_error(difference(row, of_example)) for row in values) / (
-        (seeds - 1) * seeds
-    )
+    left = sum(units.squared_error(difference(row, of_example)) for row in values)
     return Crossed(
-        estimate=float(means.mean()),
-        seed=Term(of_seeds, seeds - 1.0),
-        example=Term(units.squared_error(of_example), units.df),
-        both=Term(left, (seeds - 1.0) * units.df),
+        float(means.mean()),
+        Term(variance(means) / S, S - 1.0),
+        Term(units.squared_error(of_example), units.df),
+        Term(left / ((S - 1) * S), (S - 1.0) * units.df),
     )
 
 
-def of_which_training(losses: Losses) -> tuple[Note, ...]:
+def of_which_training(losses: Losses) -> Notes:
     """Return what seeds of one training set are about, and of the training sets of folds."""
     folds = losses.n_splits > losses.each[0].count("seed")
     return (SEEDS_OF_ONE_TRAINING_SET, FOLD_MODELS) if folds else (SEEDS_OF_ONE_TRAINING_SET,)
@@ -95,5 +87,6 @@ def satterthwaite(terms: Iterable[Term]) -> float:
     found = [term for term in terms if term.size != 0.0]
     if not found:
         return np.inf
-    df = sum(term.size for term in found) ** 2 / sum(term.size**2 / term.df for term in found)
-    return whole(max(df, min(term.df for term in found)))
+    sizes, dfs = np.transpose(found)
+    df = sizes.sum() ** 2 / (sizes**2 / dfs).sum()
+    return whole(float(max(df, dfs.min())))

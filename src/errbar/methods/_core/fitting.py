@@ -1,6 +1,7 @@
 """Whether a method fits a design: it does, with these notes, or it does not, because, and what does; and which is the default."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -10,27 +11,41 @@ from errbar.methods._core.registry import METHODS, Method, lookup
 from errbar.metrics import LOSSES, Loss
 from errbar.needs import judge, right_call
 from errbar.plans import KINDS, Subsampling, Testing, Training
-from errbar.result import Note
+from errbar.result import Notes
 from errbar.table import LossTable
 
 
-def require_fit(spec: Method, loss: Loss, design: Design, repeats: int) -> tuple[Note, ...]:
-    """Return the notes that go with a method's answers, or raise with what does not fit and what does."""
-    reason = _loss_misfit(spec, loss)
-    if reason:
-        raise InvalidInputError(f"method {spec.key!r} {reason}; {_advice(loss, design, repeats)}")
-    notes, refused = judge(spec.needs, _as_seen(spec, design))
+def misfit(spec: Method, loss: Loss, design: Design, repeats: int) -> tuple[int, str]:
+    """Return what does not fit, and its rank: 0 for nothing, 1 for what the design forbids, 2 for the plan, 3 for the loss."""
+    # Numbers that were made elsewhere may be errors by any name.
+    named = loss.needs or loss.key in LOSSES or spec.loss not in LOSSES
+    if spec.loss not in (None, loss.key) and named:
+        return 3, f"is made for loss {spec.loss!r}, and this is {loss.key!r}"
+    metric = loss.influence or loss.needs
+    if spec.pointwise and not (loss.pointwise or (spec.metrics and metric)):
+        what = "a metric of all of them together" if metric else "one number per split"
+        return 3, f"needs one loss per example, and {loss.key!r} is {what}"
     if not spec.takes(design.kind, repeats):
         once = " with a single repeat" * (design.kind in spec.plans)
-        natural, advice = KINDS[spec.plans[0]], _advice(loss, design, repeats)
-        if natural.stated and design.origin is Origin.ASSUMED and not spec.pointwise:
-            # A method does not say how the numbers came about; whoever made them does.
-            advice = f"if the rows are that, say kind={natural!r} (--kind {natural}); else {advice}"
         kinds = " or ".join(map(repr, spec.plans))
-        refused = f"a plan of kind {kinds}{once}, and this is {design.kind!r}; {advice}"
-    if refused is not None:
-        raise UnsuitablePlanError(f"method {spec.key!r} needs {refused}")
-    return notes
+        return 2, f"needs a plan of kind {kinds}{once}, and this is {design.kind!r}"
+    refused = _judged(spec, design)[1]
+    return (1, f"needs {refused}") if refused else (0, "")
+
+
+def require_fit(spec: Method, loss: Loss, design: Design, repeats: int) -> Notes:
+    """Return the notes that go with a method's answers, or raise with what does not fit and what does."""
+    rank, reason = misfit(spec, loss, design, repeats)
+    if rank > 1:
+        reason += f"; {_advice(spec, loss, design, repeats)}"
+    if rank:
+        refusal = InvalidInputError if rank > 2 else UnsuitablePlanError
+        raise refusal(f"method {spec.key!r} {reason}")
+    return _judged(spec, design)[0]
+
+
+def _judged(spec: Method, design: Design) -> tuple[Notes, str | None]:
+    return judge(spec.needs, replace(design, seeds=1) if averages(spec, design) else design)
 
 
 def averages(spec: Method, design: Design) -> bool:
@@ -39,36 +54,21 @@ def averages(spec: Method, design: Design) -> bool:
     return several and design.seeds > 1 and any(need.averages for need in spec.needs)
 
 
-def _as_seen(spec: Method, design: Design) -> Design:
-    return replace(design, seeds=1) if averages(spec, design) else design
-
-
-def _loss_misfit(spec: Method, loss: Loss) -> str:
-    # Numbers that were made elsewhere may be errors by any name.
-    named = bool(loss.needs) or loss.key in LOSSES
-    if spec.loss not in (None, loss.key) and (named or spec.loss not in LOSSES):
-        return f"is made for loss {spec.loss!r}, and this is {loss.key!r}"
-    metric = bool(loss.influence or loss.needs)
-    if spec.pointwise and not (loss.pointwise or (spec.metrics and metric)):
-        what = "a metric of all of them together" if metric else "one number per split"
-        return f"needs one loss per example, and {loss.key!r} is {what}"
-    return ""
-
-
-def _advice(loss: Loss, design: Design, repeats: int) -> str:
+def _advice(spec: Method, loss: Loss, design: Design, repeats: int) -> str:
     """Return the methods that are meant for this kind of plan and fit, or else what the design calls for."""
     fitting = [
-        method.key
-        for method in METHODS.values()
+        repr(key)
+        for key, method in sorted(METHODS.items())
         if method.plans[0] in (design.kind, Subsampling.kind)
-        and method.subject == "either"
-        and method.loss is None
-        and not method.naive
-        and not _loss_misfit(method, loss)
-        and method.takes(design.kind, repeats)
-        and judge(method.needs, design)[1] is None
+        and (method.subject, method.loss, method.naive) == ("either", None, False)
+        and not misfit(method, loss, design, repeats)[0]
     ]
-    return f"try {' or '.join(map(repr, sorted(fitting)))}" if fitting else right_call(design)
+    advice = f"try {' or '.join(fitting)}" if fitting else right_call(design)
+    natural = KINDS[spec.plans[0]]
+    if natural.stated and design.origin is Origin.ASSUMED and not spec.pointwise:
+        # A method does not say how the numbers came about; whoever made them does.
+        return f"if the rows are that, say kind={natural!r} (--kind {natural}); else {advice}"
+    return advice
 
 
 FIRST = "cv-t"
@@ -103,26 +103,24 @@ _IN_TURN = (
 
 def method_for(table: LossTable) -> Method:
     """Return the method that is applied where none is named: the design of the numbers decides, never their values."""
-    learners = len(table.learners)
     losses = {None, table.loss.key}
     if table.points is not None and table.loss.pointwise and not table.blank:
         # Losses such as means over several answers are no longer right or wrong, whatever they are called.
-        zero_one = np.isin(table.loss.sign * table.points, (0.0, 1.0)).all()
-        losses = losses | {"zero-one"} if zero_one else losses - {"zero-one"}
-    problems: dict[tuple[bool, ...], InvalidInputError] = {}
-    for key in _IN_TURN:
-        method = lookup(key)
-        fits = method.subject in ("either", "learner" if learners == 1 else "pair")
-        if not fits or method.loss not in losses:
+        losses -= {"zero-one"}
+        if np.isin(table.loss.sign * table.points, (0.0, 1.0)).all():
+            losses |= {"zero-one"}
+    subjects = ("either", "learner" if len(table.learners) == 1 else "pair")
+    splits = table.splits
+    problems: dict[Any, Any] = {}
+    for method in map(lookup, _IN_TURN):
+        if method.subject not in subjects or method.loss not in losses:
             continue
-        for position, design in enumerate(table.splits.designs):
-            repeats = table.splits.repeats(position)
-            try:
-                require_fit(method, table.loss, design, repeats)
+        for position, design in enumerate(splits.designs):
+            asked = method, table.loss, design, splits.repeats(position)
+            rank, _ = misfit(*asked)
+            if not rank:
                 return method
-            except InvalidInputError as error:
-                # What the design forbids says most.
-                of_loss = not isinstance(error, UnsuitablePlanError)
-                rank = of_loss, not method.takes(design.kind, repeats), key in _FOR_DEPENDENT
-                problems.setdefault(rank, error)
-    raise problems[min(problems)]
+            # What the design forbids says most.
+            problems.setdefault((rank, method.key in _FOR_DEPENDENT), asked)
+    require_fit(*problems[min(problems)])
+    return method

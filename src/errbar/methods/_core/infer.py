@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from errbar import _check
+from errbar._check import Facts
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.fitting import averages, require_fit
@@ -15,7 +16,7 @@ from errbar.methods._core.table_facts import notes_of_table, trials_of
 from errbar.methods.distributions import UNLIMITED, Limits
 from errbar.methods.inputs import Blocks
 from errbar.metrics import known
-from errbar.result import OPPOSITE, GlobalResult, Note, Result, distinct
+from errbar.result import OPPOSITE, GlobalResult, Notes, Result, distinct
 from errbar.table import LossTable
 
 # Scores of splits are referred to t as they are, unless they are as near to an edge as an interval reaches.
@@ -31,7 +32,6 @@ def infer(
     level: float = 0.95,
     null: float | None = None,
     alternative: str = "two-sided",
-    plan: int | None = None,
     **options: Any,
 ) -> Result:
     """Apply one method to one learner of a table, or to the difference of two.
@@ -47,8 +47,6 @@ def infer(
     null : float, optional
         Value under the null hypothesis; by default the method's own, mostly 0.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
-    plan : int, optional
-        Which of the table's plans, counted from 0; by default the one that suits the method best.
     **options
         Options of the method's own, such as ``rho=0.7``.
 
@@ -73,16 +71,14 @@ def infer(
     spec, table = lookup(method), require_table(table)
     spec.check_options(options)
     if learner is None and len(table.learners) > 1:
-        raise InvalidInputError(
-            f"must name one of {', '.join(map(repr, table.learners))}", argument="learner"
-        )
-    name = learner or table.learners[0]
+        must = f"must name one of {', '.join(map(repr, table.learners))}"
+        raise InvalidInputError(must, argument="learner")
     # A single column of given numbers may hold ready-made differences.
     require_subject(
         spec, pair=minus is not None or (spec.subject == "pair" and not table.provenance)
     )
-    settled = settle(spec, table, plan=plan)
-    return settled.result(name, minus, level=level, null=null, alternative=alternative, **options)
+    asked: Facts = {"level": level, "null": null, "alternative": alternative}
+    return settle(spec, table).result(learner or table.learners[0], minus, **asked, **options)
 
 
 def overall(table: LossTable, method: str, *, level: float = 0.95, **options: Any) -> GlobalResult:
@@ -130,19 +126,19 @@ class Settled:
     method: Method
     table: LossTable
     plan: int
-    notes: tuple[Note, ...]
-    seen: dict[str, Any] = field(default_factory=dict, init=False)
+    notes: Notes
+    seen: dict[str, Losses] = field(default_factory=dict, init=False)
 
     def view(self, learner: str, minus: str | None = None) -> Any:
         """Return what the method sees of a learner or difference; losses of a learner are made once."""
         if minus == learner:
             raise InvalidInputError(f"a learner cannot be compared with itself: {learner!r}")
-        for name in (learner, minus):
-            if name is not None and name not in self.seen:
+        names = [learner] if minus is None else [learner, minus]
+        for name in names:
+            if name not in self.seen:
                 self.seen[name] = self.table.losses(name)
-        found = self.seen[learner]
-        if minus is not None:
-            found = found.minus(self.seen[minus])
+        found, *other = [self.seen[name] for name in names]
+        found = found.minus(*other) if other else found
         return found if self.method.view is Losses else self.method.view.of(found)
 
     def result(
@@ -156,48 +152,50 @@ class Settled:
         alternative: str = "two-sided",
         **options: Any,
     ) -> Result:
+        """Return what the method says, in the direction in which the loss is shown."""
         method, loss = self.method, self.table.loss
-        asked: dict[str, Any] = {
-            "level": level,
-            "null": method.null if null is None else _check.finite(null, "null"),
-            "alternative": _check.alternative(alternative),
-            "limits": UNLIMITED if method.own_units else self._limits(learner, minus),
-        }
+        value = method.null if null is None else _check.finite(null, "null")
+        limits, side = UNLIMITED, _check.alternative(alternative)
         turned = loss.higher_is_better and not method.own_units
         if turned:
-            asked |= {"null": 0.0 - asked["null"], "alternative": OPPOSITE[alternative]}
+            value, side = 0.0 - value, OPPOSITE[side]
+        if not method.own_units:
+            limits = self._limits(learner, minus)
         seen = self.view(learner, minus) if view is None else view
-        result: Result = method.function(seen, **asked, **options)
-        if turned:
-            result = result.mirrored()
+        result: Result = method.function(
+            seen, level=level, null=value, alternative=side, limits=limits, **options
+        )
         # The method's own null is a question of a difference, and not of a risk, which is above 0.
         ready_made = not self.table.provenance and known(loss.key) is None
         of_difference = minus is not None or method.own_units or ready_made
         return replace(
-            result,
+            result.mirrored() if turned else result,
             learner=learner,
             minus=minus,
             loss=loss.key,
             quantity=method.quantity,
-            tested=null is not None or alternative != "two-sided" or of_difference,
+            tested=null is not None or side != "two-sided" or of_difference,
             notes=distinct(result.notes + self.notes),
         )
 
     def _limits(self, learner: str, minus: str | None) -> Limits:
+        """Return the range of an estimate, larger is worse, and how near to an edge it has the law of a scale without edges."""
         method, loss = self.method, self.table.loss
         low, high = loss.range
         if minus is not None:
             return Limits(low - high, high - low)
-        if loss.sign < 0:
+        if loss.higher_is_better:
             low, high = 0.0 - high, 0.0 - low
         if not (loss.influence or method.scaled):
             return Limits(low, high)
         near = _NEAR if loss.influence and not method.metrics else math.inf
-        if loss.influence and self.table.target is None:
-            return Limits(low, high, near)
-        return Limits(low, high, near, partial(trials_of, self.table, learner))
+        trials = None
+        if self.table.target is not None or not loss.influence:
+            trials = partial(trials_of, self.table, learner)
+        return Limits(low, high, near, trials)
 
     def of_all(self, **options: Any) -> GlobalResult:
+        """Return what a method for all learners at once says."""
         blocks = Blocks.of(self.table, pointwise=self.method.pointwise)
         found: GlobalResult = self.method.function(blocks, **options)
         return replace(
@@ -205,25 +203,21 @@ class Settled:
         )
 
 
-def settle(spec: Method, table: LossTable, *, plan: int | None = None) -> Settled:
+def settle(spec: Method, table: LossTable) -> Settled:
     """Find the plan the method works on: its natural kind before others, more repeats before fewer."""
-    designs = table.splits.designs
-    if plan is not None:
-        _check.count(plan, "plan", 0, len(designs) - 1)
+    splits = table.splits
 
     def preference(position: int) -> tuple[int, int]:
-        kind = designs[position].kind
-        place = spec.plans.index(kind) if kind in spec.plans else len(spec.plans)
-        return place, -table.splits.repeats(position)
+        kind = splits.designs[position].kind
+        return (*spec.plans, kind).index(kind), -splits.repeats(position)
 
-    problem: InvalidInputError | None = None
-    for position in sorted(range(len(designs)) if plan is None else [plan], key=preference):
+    problems = []
+    for position in sorted(range(len(splits.designs)), key=preference):
         try:
             return _settled_on(spec, table, position)
         except InvalidInputError as error:
-            problem = problem or error
-    assert problem is not None
-    raise problem
+            problems.append(error)
+    raise problems[0]
 
 
 def _settled_on(spec: Method, table: LossTable, plan: int) -> Settled:
@@ -241,24 +235,21 @@ def _settled_on(spec: Method, table: LossTable, plan: int) -> Settled:
 
 
 def require_table(value: Any) -> LossTable:
-    if isinstance(value, LossTable):
-        return value
-    kind = type(value).__name__
-    remedy = "errbar.from_scores and errbar.from_losses make one of numbers, errbar.run of learners and data"
-    if hasattr(value, "table"):
-        remedy = f"give its table, {kind.lower()}.table"
-    raise InvalidInputError(
-        f"must be a LossTable, got an object of class {kind}; {remedy}", argument="table"
+    must = (
+        "must be a LossTable, as errbar.from_scores, errbar.run or the `table` of a comparison is"
     )
+    _check.require(isinstance(value, LossTable), must, type(value), "table")
+    return value
+
+
+_SUBJECTS = {
+    "all": "all learners at once; use errbar.overall",
+    "pair": "two learners; name the second with `minus`",
+    "learner": "one learner, not for a difference",
+}
 
 
 def require_subject(spec: Method, *, pair: bool) -> None:
-    if spec.subject in ("either", "pair" if pair else "learner"):
-        return
-    what = {
-        "all": "tests all learners at once; use errbar.overall",
-        "pair": "compares two learners; name the second with `minus`",
-        "learner": "is for one learner, not for a difference",
-    }[spec.subject]
-    partner = "".join(f"; try {key!r}" for key in spec.partners[:1])
-    raise InvalidInputError(f"method {spec.key!r} {what}{partner}")
+    if spec.subject not in ("either", "pair" if pair else "learner"):
+        partner = "".join(f"; try {key!r}" for key in spec.partners[:1])
+        raise InvalidInputError(f"method {spec.key!r} is for {_SUBJECTS[spec.subject]}{partner}")

@@ -10,13 +10,13 @@ import numpy as np
 from scipy import special
 
 from errbar import _check
-from errbar._check import FloatArray
-from errbar.errors import InvalidInputError, UnsuitablePlanError
+from errbar._check import Facts, FloatArray, IntArray
+from errbar.errors import UnsuitablePlanError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer, Asked
 from errbar.methods.distributions import Law
 from errbar.plans import Subsampling
-from errbar.result import Interval, Note
+from errbar.result import Interval, Note, Notes
 from errbar.table import LossTable
 
 MOST_LOOKS = 200
@@ -37,20 +37,14 @@ class Looks:
     made : those of them at which was looked
     tables : for each look made, the learners that were in the race then, on all splits up to it
     last : number of splits behind each pair: those of the look that decided it, or of the last
-    ratio : float
-        Odds r/(1 - r) of the correlation of two split scores, n2/n1 unless another correlation
-        was given.
-    level : confidence level of all looks together
-    alternative : alternative hypothesis
+    each : level of the tests at each look, with which all looks together keep theirs
     """
 
     planned: tuple[int, ...]
     made: tuple[int, ...]
     tables: tuple[LossTable, ...]
     last: Mapping[frozenset[str], int]
-    ratio: float
-    level: float
-    alternative: str
+    each: float
 
     @property
     def splits(self) -> dict[str, int]:
@@ -58,17 +52,12 @@ class Looks:
         looks = zip(self.made, self.tables, strict=True)
         return {name: count for count, table in looks for name in table.learners}
 
-    @property
-    def each(self) -> float:
-        """Level of the tests at each look, with which all looks together are at 1 - level."""
-        return Boundary(self.planned, self.ratio).each(1.0 - self.level, self.alternative)
-
     def table_of(self, *names: str) -> LossTable:
         """Return the numbers behind one learner, or two: of the last look at which all were in the race."""
         count = self.last.get(frozenset(names), min(self.splits[name] for name in names))
         return self.tables[self.made.index(count)]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Facts:
         """Return plain data for JSON."""
         counts = {"planned": list(self.planned), "made": list(self.made)}
         return counts | {"level_at_each": self.each, "splits": self.splits}
@@ -87,9 +76,12 @@ class Boundary(NamedTuple):
 
     def each(self, alpha: float, alternative: str = "two-sided") -> float:
         """Return the level at each look with which the whole procedure is at the level `alpha`."""
-        growth = _growth(self)
-        one_sided = math.log(alpha / _sides(alternative))
+        growth, one_sided = _growth(self), math.log(alpha / _sides(alternative))
         return alpha / math.exp(np.interp(one_sided, np.log(_LEVELS) + growth, growth))
+
+
+def _sides(alternative: str) -> int:
+    return 2 if alternative == "two-sided" else 1
 
 
 @dataclass(frozen=True)
@@ -106,20 +98,18 @@ class OverLooks(Law):
 
 def planned_looks(looks: Any) -> tuple[int, ...]:
     numbers = _check.vector(looks, "looks", "look")
-    rising = numbers[0] >= 2 and (np.diff(numbers) > 0).all() and not (numbers % 1).any()
+    steps = np.diff(numbers, prepend=1)
+    whole = steps.min() > 0 and not (numbers % 1).any() and numbers.size <= MOST_LOOKS
     must = f"must be at most {MOST_LOOKS} increasing numbers of splits of at least 2, such as (15, 30, 60, 100)"
-    _check.require(rising and numbers.size <= MOST_LOOKS, must, looks, "looks")
+    _check.require(whole, must, looks, "looks")
     return tuple(map(int, numbers))
 
 
 def over_looks(answer: Answer, losses: Losses, looks: Any, odds: float) -> Answer:
     boundary = Boundary(planned_looks(looks), odds)
     made = losses.splits.index.rows
-    if made not in boundary.looks or odds <= 0.0:
-        raise InvalidInputError(
-            f"need the splits up to one of them, {', '.join(map(str, boundary.looks))}, got {made}, and a correlation above 0",
-            argument="looks",
-        )
+    must = f"need the splits up to one of them, {_check.brief(boundary.looks)}, and a correlation above 0"
+    _check.require(made in boundary.looks and odds > 0.0, must, made, "looks")
     if losses.kind not in (None, Subsampling.kind):
         raise UnsuitablePlanError(
             f"need independent random splits, such as errbar.plans.Subsampling(), and these are of kind {losses.kind!r}; "
@@ -127,7 +117,7 @@ def over_looks(answer: Answer, losses: Losses, looks: Any, odds: float) -> Answe
             argument="looks",
         )
 
-    def remarks(asked: Asked, _: Interval) -> tuple[Note, ...]:
+    def remarks(asked: Asked, _: Interval) -> Notes:
         each = boundary.each(1.0 - asked.level, asked.alternative)
         return (Note("looks", looks=boundary.looks, each=100.0 * each),)
 
@@ -173,47 +163,43 @@ def look_alpha(
     return boundary.each(1.0 - _check.level(level), _check.alternative(alternative))
 
 
-def _sides(alternative: str) -> int:
-    return 2 if alternative == "two-sided" else 1
-
-
 @lru_cache(maxsize=32)
 def _growth(boundary: Boundary) -> FloatArray:
     """Return the logarithm of how many times its level all looks are at, one-sided, for each of `_LEVELS`."""
-    count = len(boundary.looks)
-    means, errors = _paths(boundary)
-    some = np.unique(np.linspace(0, count - 1, _CONTROLS).round().astype(int))
+    looks = np.array(boundary.looks)
+    means, errors = _paths(looks, boundary.ratio)
+    some = np.unique(np.linspace(0, looks.size - 1, _CONTROLS).round().astype(int))
     found = np.ones_like(_LEVELS)
-    for place, level in enumerate(_LEVELS[:-1].tolist()):
-        critical = -special.stdtrit(np.array(boundary.looks) - 1.0, level)[:, None]
+    for place, level in enumerate(_LEVELS[:-1]):
+        critical = -special.stdtrit(looks - 1.0, level)[:, None]
         # The statistic (U + mean)/error is above the critical value for U above this.
         ends = (critical * errors - means) / math.sqrt(boundary.ratio)
-        alone = float(special.ndtr(-ends[some]).mean())
+        alone = special.ndtr(-ends[some]).mean()
         # Where a level is too small for numbers to tell, the sum of those of the looks is an upper bound.
-        times = float(special.ndtr(-ends.min(axis=0)).mean()) / alone if alone > 0.0 else count
+        times = special.ndtr(-ends.min(axis=0)).mean() / alone if alone > 0.0 else looks.size
         found[place] = level * times
     # One look is found to be at its own level, up to rounding.
-    bounded = np.clip(found, _LEVELS, np.minimum(1.0, count * _LEVELS))
-    return np.asarray(np.log(np.maximum.accumulate(bounded)) - np.log(_LEVELS))
+    bounded = np.clip(found, _LEVELS, np.minimum(1.0, looks.size * _LEVELS))
+    return np.log(np.maximum.accumulate(bounded)) - np.log(_LEVELS)
 
 
-def _paths(boundary: Boundary) -> tuple[FloatArray, FloatArray]:
+def _paths(looks: IntArray, ratio: float) -> tuple[FloatArray, FloatArray]:
     """Return means of the e_j and standard errors at each look, for each of many points; the variance of e is 1."""
-    size = np.diff(boundary.looks, prepend=0)
+    size = np.diff(looks, prepend=0)
     several = size > 1
     # A dimension for the mean of each look's own e_j, and one for their squares around it where there are several.
     first = np.cumsum(1 + several) - several - 1
-    points = _lattice(int(first[-1]) + 2)
+    points = _lattice(first[-1] + 2)
     mean_e = special.ndtri(points[first]) / np.sqrt(size)[:, None]
     squares = size[:, None] * np.square(mean_e)
     # Squares of m normal e_j around their mean are chi-squared with m - 1 df, here by its quantile.
     degrees = (size[several] - 1)[:, None]
     squares[several] += 2.0 * special.gammaincinv(degrees / 2.0, points[first[several] + 1])
-    splits = np.cumsum(size)[:, None]
+    splits = looks[:, None]
     means = np.cumsum(size[:, None] * mean_e, axis=0) / splits
     squared_deviations = np.cumsum(squares, axis=0) - splits * np.square(means)
     # The standard error of the corrected t, S sqrt(1/J + n2/n1).
-    return means, np.sqrt(squared_deviations / (splits - 1) * (1.0 / splits + boundary.ratio))
+    return means, np.sqrt(squared_deviations / (splits - 1) * (1.0 / splits + ratio))
 
 
 def _lattice(dimensions: int) -> FloatArray:

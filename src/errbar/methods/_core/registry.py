@@ -2,12 +2,14 @@
 
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, wraps
+from functools import cache, wraps
 from typing import Any, Literal
 
 from errbar import _check
+from errbar._check import Facts
 from errbar._references import REFERENCES
 from errbar.design import Design
 from errbar.errors import InvalidInputError, UnsuitablePlanError
@@ -15,10 +17,8 @@ from errbar.losses import Losses
 from errbar.methods._core.answer import Asked
 from errbar.methods.inputs import Discordance, OutOfBag, TwoSamples
 from errbar.needs import Need, judge
-from errbar.plans import KINDS, Kind, Plan, Testing, draw
-from errbar.result import Estimand, GlobalResult, Note, Result
-
-_MANY = 1000  # examples; with so many, no default plan runs short of them
+from errbar.plans import KINDS, Kind, Plan, Testing
+from errbar.result import Estimand, GlobalResult, Notes
 
 COMMON_OPTIONS = ("level", "null", "alternative")
 
@@ -87,17 +87,10 @@ class Method:
     assumptions: tuple[str, ...] = ()
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> Facts:
         """Options of its own, with their defaults."""
-        parameters = list(inspect.signature(self.function).parameters.values())[1:]
-        return {p.name: p.default for p in parameters if p.name not in COMMON_OPTIONS}
-
-    @cached_property
-    def default_fits(self) -> int | None:
-        """Fits per learner of the default plan: its different training sets; None where there is no such plan."""
-        if self.default_plan is None:
-            return None
-        return len(set(draw(self.default_plan, _MANY, 0).fits))
+        _, *own = inspect.signature(self.function).parameters.values()
+        return {one.name: one.default for one in own if one.name not in COMMON_OPTIONS}
 
     def about(self, subject: str, kinds: Sequence[str] = ()) -> "Method | None":
         """Return the method for single learners or for pairs: this one, or the partner that fits the kinds of plan."""
@@ -115,24 +108,22 @@ class Method:
 
     def check_options(self, options: Mapping[str, Any]) -> None:
         """Raise if an option is not one of the method's own."""
-        for name in options:
-            if name not in self.options:
-                allowed = ", ".join(f"`{known}`" for known in self.options) or "none"
-                here = f"; errbar calls it {_CALLED_HERE[name]}" if name in _CALLED_HERE else ""
-                raise InvalidInputError(
-                    f"is no option of method {self.key!r}, which has: {allowed}{here}",
-                    argument=name,
-                )
+        own = self.options
+        for name in set(options).difference(own):
+            allowed = ", ".join(f"`{known}`" for known in own) or "none"
+            here = f"; errbar calls it {_CALLED_HERE[name]}" if name in _CALLED_HERE else ""
+            raise InvalidInputError(
+                f"is no option of method {self.key!r}, which has: {allowed}{here}", argument=name
+            )
 
 
 _CALLED_HERE = {
     "cv": "`plan`",
-    **dict.fromkeys(("scoring", "metric", "metrics"), "`loss`"),
+    "scoring": "`loss`",
+    "metric": "`loss`",
     "seed": "`random_state`",
     "alpha": "`level`, which is 1 - alpha",
     "pos_label": "`positive`",
-    **dict.fromkeys(("n_splits", "n_repeats"), "`plan`"),
-    "verbose": "`progress`",
 }
 """What options of scikit-learn and others are called here."""
 
@@ -162,7 +153,7 @@ def register(key: str, **facts: Any) -> Callable[[Callable[..., Any]], Callable[
     """
 
     def enter(answer: Callable[..., Any]) -> Callable[..., Any]:
-        if key in catalogue():
+        if key in METHODS | GLOBAL_TESTS:
             raise InvalidInputError(f"method {key!r} is registered twice")
         view = next(iter(inspect.signature(answer).parameters.values())).annotation
         plan = facts["default_plan"]
@@ -171,37 +162,34 @@ def register(key: str, **facts: Any) -> Callable[[Callable[..., Any]], Callable[
         facts.setdefault("metrics", pointwise and view is Losses and "loss" not in facts)
         bare = Method(key, answer, view, **facts, **_said(inspect.getdoc(answer) or ""))
         method = replace(bare, function=with_common_options(bare))
-        method.function.__doc__ = _documentation(bare)
         (GLOBAL_TESTS if method.subject == "all" else METHODS)[key] = method
         return method.function
 
     return enter
 
 
-def _said(documentation: str) -> dict[str, Any]:
+def _said(documentation: str) -> Facts:
     """Return what a method's documentation says in its first line and under words such as ``:Claim:``."""
-    fields = re.findall(r"^:(\w+): (.+(?:\n +.+)*)", documentation, re.MULTILINE)
-    texts = [(name, " ".join(text.split()).strip("`")) for name, text in fields]
-    words = dict(texts)
+    words: dict[str, list[str]] = defaultdict(list)
+    for name, text in re.findall(r"^:(\w+): (.+(?:\n +.+)*)", documentation, re.MULTILINE):
+        words[name].append(" ".join(text.split()).strip("`"))
     return {
         "summary": documentation.partition("\n")[0].rstrip("."),
-        "claim": words.get("Claim", ""),
-        "formula": words.get("Formula", ""),
-        "fits": words.get("Fits", ""),
-        "assumptions": tuple(text for name, text in texts if name == "Assumption"),
-        "references": tuple(re.findall(r"\w+", words.get("Sources", ""))),
-        "exempt": dict(text.split(": ", 1) for name, text in texts if name == "Exempt"),
+        **{name.lower(): "".join(words[name]) for name in ("Claim", "Formula", "Fits")},
+        "assumptions": tuple(words["Assumption"]),
+        "references": tuple(re.findall(r"\w+", "".join(words["Sources"]))),
+        "exempt": dict(text.split(": ", 1) for text in words["Exempt"]),
     }
 
 
-_COMMON = """\
-level : float, default 0.95
-    Confidence level of the interval; a test is at 1 - level.
-null : float, default {null}
-    Value of what is estimated under the null hypothesis.
-alternative : {{"two-sided", "less", "greater"}}, default "two-sided"
-    Alternative hypothesis; a one-sided one gives a one-sided interval.
-"""
+_COMMON = {
+    "level": """float, default 0.95
+    Confidence level of the interval; a test is at 1 - level.""",
+    "null": """float, default {null}
+    Value of what is estimated under the null hypothesis.""",
+    "alternative": """{{"two-sided", "less", "greater"}}, default "two-sided"
+    Alternative hypothesis; a one-sided one gives a one-sided interval.""",
+}
 
 _RETURNS = """
 
@@ -211,22 +199,20 @@ Result
     Estimate, standard error, interval and test."""
 
 
-def _documentation(method: Method) -> str:
+def _documentation(method: Method, common: Iterable[str]) -> str:
     """Return the documentation of a method with its common options, what it returns, and its references."""
     text = inspect.getdoc(method.function) or ""
-    section = text.partition("Parameters\n----------\n")[2].partition("\n\n")[0]
-    first, *own = re.split(r"\n(?=\S)", section)
-    common = re.split(r"\n(?=\S)", _COMMON.format(null=method.null).rstrip())
-    if method.subject == "all":
-        common = common[:1]
+    before, section, after = text.partition("Parameters\n----------\n")
+    listed, _, after = after.partition("\n\n")
+    first, *own = re.split(r"\n(?=\S)", listed)
+    entries = {name: f"{name} : {_COMMON[name].format(null=method.null)}" for name in common}
     # A method's own words take the place of the common ones.
-    entries = {entry.split()[0]: entry for entry in (first, *common, *own) if entry}
-    told = "\n".join(entries.values()) + ("" if "Returns\n---" in text else _RETURNS)
-    text = text.replace(section, told, bool(section))
+    entries |= {entry.split()[0]: entry for entry in own}
+    told = "\n".join([first, *entries.values()]) + _RETURNS * ("Returns\n---" not in after)
     cited = enumerate(method.references, start=1)
     references = "\n".join(f".. [{number}] {REFERENCES[key]}" for number, key in cited)
-    references = f"References\n----------\n{references}\n\n"
-    return text.replace("Examples\n---", f"{references}Examples\n---") + "\n"
+    after = after.replace("Examples\n---", f"References\n----------\n{references}\n\nExamples\n---")
+    return f"{before}{section}{told}\n\n{after}\n" if section else text
 
 
 def with_common_options(bare: Method) -> Callable[..., Any]:
@@ -234,25 +220,29 @@ def with_common_options(bare: Method) -> Callable[..., Any]:
     defaults = Asked(null=bare.null)
     common = COMMON_OPTIONS[:1] if bare.subject == "all" else COMMON_OPTIONS
     view, *own = inspect.signature(bare.function).parameters.values()
+    parameters = {
+        name: inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type(default)
+        )
+        for name, default in zip(common, defaults, strict=False)
+    }
     # Common options that a method's own formula uses, such as a null under which a variance is taken.
-    in_formula = {parameter.name for parameter in own} & set(common)
+    in_formula = [one.name for one in own if one.name in parameters]
+    parameters |= {one.name: one for one in own if one.name not in common}
 
     @wraps(bare.function)
     def call(numbers: Any, **options: Any) -> Any:
-        if not isinstance(numbers, bare.view):
-            numbers = _view_of(bare, numbers)
-        if bare.view is Losses:
-            _require_rows(bare, numbers)
+        numbers = _view_of(bare, numbers)
         given = {name: options.pop(name) for name in (*common, "limits") if name in options}
         asked = defaults._replace(**given).checked(bare.null_range)
-        options |= {name: getattr(asked, name) for name in in_formula}
         kind = KINDS.get(getattr(numbers, "kind", None) or "")
         if kind is not None and kind not in bare.plans:
-            made_for = ", ".join(map(repr, bare.plans))
             raise UnsuitablePlanError(
-                f"method {bare.key!r} is made for {made_for}, and `kind` of these numbers is {kind!r}"
+                f"method {bare.key!r} is made for {', '.join(map(repr, bare.plans))}, and `kind` of these numbers is {kind!r}"
             )
-        answer = bare.function(numbers, **options)
+        answer = bare.function(
+            numbers, **options, **{name: getattr(asked, name) for name in in_formula}
+        )
         if isinstance(answer, GlobalResult):
             return replace(answer, method=bare.key, level=asked.level)
         if answer.n_train is None:
@@ -260,58 +250,47 @@ def with_common_options(bare: Method) -> Callable[..., Any]:
         result = answer.result(bare.key, bare.estimand, asked)
         return result if kind is None else result.with_notes(*_caveats(bare.needs, kind))
 
-    asked_for = [
-        inspect.Parameter(
-            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type(default)
-        )
-        for name, default in zip(common, defaults, strict=False)
-    ]
-    signature = [view, *asked_for, *(one for one in own if one.name not in in_formula)]
-    returned = GlobalResult if bare.subject == "all" else Result
-    vars(call)["__signature__"] = inspect.Signature(signature, return_annotation=returned)
+    vars(call)["__signature__"] = inspect.Signature([view, *parameters.values()])
+    call.__doc__ = _documentation(bare, common)
     return call
 
 
-def _require_rows(method: Method, losses: Losses) -> None:
-    of_examples = method.pointwise or method.metrics
-    rows = losses.index.rows if of_examples else losses.splits.index.rows
-    if rows < 2:
-        unit = "example" if of_examples else "split"
-        raise InvalidInputError(
-            f"needs at least 2 values, one per {unit}, got {rows}", argument="value"
-        )
-    if method.pointwise and not losses.index.of_examples:
+def _view_of(method: Method, numbers: Any) -> Any:
+    """Return the view that a method takes, also of plain numbers; where it takes rows, there must be two of its kind."""
+    if not isinstance(numbers, method.view):
+        try:
+            numbers = method.view(numbers)
+        except TypeError:
+            raise InvalidInputError(
+                f"method {method.key!r} takes a view, errbar.{method.view.__name__}(...), got {type(numbers).__name__}"
+            ) from None
+    if method.view is not Losses:
+        return numbers
+    unit = "example" if method.pointwise or method.metrics else "split"
+    rows = (numbers if unit == "example" else numbers.splits).index.rows
+    must = f"must hold at least 2 values, one per {unit}"
+    _check.require(rows > 1, must, rows, "value")
+    if method.pointwise and not numbers.index.of_examples:
         raise InvalidInputError(
             f"says that rows are whole splits, and method {method.key!r} needs one loss per example; name the `example`",
             argument="n_test",
         )
-
-
-def _view_of(method: Method, numbers: Any) -> Any:
-    try:
-        return method.view(numbers)
-    except TypeError:
-        call = f"errbar.{method.view.__name__}(...)"
-        raise InvalidInputError(
-            f"method {method.key!r} takes a view, {call}, got {type(numbers).__name__}"
-        ) from None
+    return numbers
 
 
 @cache
-def _caveats(needs: tuple[Need, ...], kind: Kind) -> tuple[Note, ...]:
+def _caveats(needs: tuple[Need, ...], kind: Kind) -> Notes:
     return judge(needs, Design.stated(kind))[0]
 
 
 def catalogue() -> dict[str, Method]:
     """Return all methods by key, in the order of names: of learners and differences first, then of all learners at once."""
-    found: dict[str, Method] = {}
-    for own in (METHODS, GLOBAL_TESTS):
-        found |= sorted(own.items(), key=lambda item: item[1].function.__name__)
-    return found
+    every = (METHODS | GLOBAL_TESTS).items()
+    return dict(sorted(every, key=lambda one: (one[1].subject == "all", one[1].function.__name__)))
 
 
 def lookup(key: str) -> Method:
-    """Return the method of a key, or of a function name.
+    """Return the method of a key; underscores will do for hyphens.
 
     Parameters
     ----------
@@ -326,8 +305,5 @@ def lookup(key: str) -> Method:
     InvalidInputError
         If there is none; the message lists all and the nearest.
     """
-    if isinstance(key, str) and key in METHODS:
-        return METHODS[key]
-    known = catalogue()
-    by_name = {method.function.__name__: method for method in known.values()}
-    return by_name.get(str(key)) or known[_check.choice(key, known, "method")]
+    known = METHODS | GLOBAL_TESTS
+    return known[_check.choice(str(key).replace("_", "-"), known, "method")]

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 from numpy.random import SFC64, Generator
-from numpy.typing import NDArray
 
 from errbar import _check
-from errbar._check import FloatArray, IntArray
+from errbar._check import Array, FloatArray, IntArray
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TRAINING_SET
 from errbar.methods.distributions import (
@@ -43,27 +42,39 @@ _FEW = 64
 def bootstrap_means(values: FloatArray, resamples: int, rng: Generator) -> FloatArray:
     """Return means of resamples: of n values drawn from the n at hand, with replacement.
 
-    Exact: how often a value of a few kinds, or a chunk of the others, is drawn is binomial. The
-    order of the values does not matter.
+    Exact: how many of the draws that are left are of a part, a value of a few kinds or a chunk of
+    the others, is binomial. The order of the values does not matter.
     """
     arranged = arranged_values(values)
     kinds = kinds_of(arranged, 128)
+    bits: Any = None
     if kinds is None:
-        return _drawn_sums(arranged, resamples, rng) / values.size
-    if kinds[0].size == 1:
+        bits = random_bits(rng)
+        chunks = [arranged[start : start + _CHUNK] for start in range(0, values.size, _CHUNK)]
+        parts: Any = [(chunk, chunk.size) for chunk in chunks]
+    elif kinds[0].size == 1:
         return np.full(resamples, float(values[0]))
-    return _counted_sums(*kinds, resamples, rng) / values.size
+    else:
+        parts = zip(*kinds, strict=True)
+    pool = values.size
+    sums, left = np.zeros(resamples), np.full(resamples, pool)
+    for part, count in parts:
+        drawn = rng.binomial(left, count / pool)
+        sums += part * drawn if bits is None else _sums_of_draws(part, drawn, bits, rng)
+        left -= drawn
+        pool -= count
+    return sums / values.size
 
 
 def acceleration(influence: FloatArray) -> float:
     r"""Return the constant a of BCa, sum d^3 / (6 (sum d^2)^(3/2)) (Efron & Tibshirani 1993, eq. 14.15)."""
     d = influence - mean(influence)
-    largest = float(np.abs(d).max())
-    if largest <= ROUNDING * float(np.abs(influence).max()):
+    largest = np.abs(d).max()
+    if largest <= ROUNDING * np.abs(influence).max():
         return 0.0
     d /= largest
     squares = d * d
-    return float(squares @ d) / (6.0 * math.pow(float(np.add.reduce(squares)), 1.5))
+    return float(squares @ d) / (6.0 * math.pow(np.add.reduce(squares), 1.5))
 
 
 def arranged_values(values: FloatArray) -> FloatArray:
@@ -71,10 +82,8 @@ def arranged_values(values: FloatArray) -> FloatArray:
     arranged = np.sort(values)
     deviations = arranged / unit_of(values)
     deviations -= mean(deviations)
-    third = float(np.einsum("i,i,i->", deviations, deviations, deviations))
-    np.abs(deviations, out=deviations)
-    skewed = third < -_SYMMETRIC * float(np.einsum("i,i,i->", deviations, deviations, deviations))
-    return arranged[::-1] if skewed else arranged
+    third, absolute = (np.einsum("i,i,i->", d, d, d) for d in (deviations, np.abs(deviations)))
+    return arranged[::-1] if third < -_SYMMETRIC * absolute else arranged
 
 
 def kinds_of(arranged: FloatArray, often: int) -> tuple[FloatArray, IntArray] | None:
@@ -87,34 +96,6 @@ def kinds_of(arranged: FloatArray, often: int) -> tuple[FloatArray, IntArray] | 
     return arranged[edges[:-1]], np.diff(edges)
 
 
-def _counted_sums(
-    distinct: FloatArray, counts: IntArray, resamples: int, rng: Generator
-) -> FloatArray:
-    """Return sums of resamples: how many of the draws that are left are of a kind is binomial."""
-    pool = int(counts.sum())
-    sums, left = np.zeros(resamples), np.full(resamples, pool)
-    for value, count in zip(distinct.tolist(), counts.tolist(), strict=True):
-        drawn = rng.binomial(left, count / pool)
-        sums += value * drawn
-        left -= drawn
-        pool -= count
-    return sums
-
-
-def _drawn_sums(arranged: FloatArray, resamples: int, rng: Generator) -> FloatArray:
-    """Return sums of resamples: how many of the draws that are left are of a chunk is binomial."""
-    pool = arranged.size
-    sums, left = np.zeros(resamples), np.full(resamples, pool)
-    bits = random_bits(rng)
-    for start in range(0, arranged.size, _CHUNK):
-        chunk = arranged[start : start + _CHUNK]
-        drawn = rng.binomial(left, chunk.size / pool)
-        sums += _sums_of_draws(chunk, drawn, bits, rng)
-        left -= drawn
-        pool -= chunk.size
-    return sums
-
-
 def random_bits(rng: Generator) -> SFC64:
     """Return a source of bits that is faster than most, and gives 64 at a time."""
     return SFC64(rng.integers(0, 2**63, 4))
@@ -124,32 +105,29 @@ def _sums_of_draws(chunk: FloatArray, drawn: IntArray, bits: SFC64, rng: Generat
     """Return sums of so many draws from a chunk; of a full one, from a table of the sums of two."""
     if chunk.size < _CHUNK:
         return _sums_of_picked(chunk, drawn, lambda count: rng.integers(0, chunk.size, count))
-    sums_of_two = np.add.outer(chunk, chunk).ravel()
-    sums = _sums_of_picked(
-        sums_of_two,
-        drawn // 2,
-        lambda count: bits.random_raw(count // 4 + 1).view(np.uint16)[:count],
-    )
+
+    def pick(count: int) -> Array:
+        return bits.random_raw(count // 4 + 1).view(np.uint16)[:count]
+
+    sums = _sums_of_picked(np.add.outer(chunk, chunk).ravel(), drawn // 2, pick)
     odd = np.flatnonzero(drawn % 2)
     sums[odd] += chunk[rng.integers(0, chunk.size, odd.size)]
     return sums
 
 
 def _sums_of_picked(
-    table: FloatArray, lengths: IntArray, pick: Callable[[int], NDArray[Any]]
+    table: FloatArray, lengths: IntArray, pick: Callable[[int], Array]
 ) -> FloatArray:
     sums = np.empty(lengths.size)
     for first in range(0, lengths.size, _ROWS):
         some = lengths[first : first + _ROWS]
         picked = pick(int(some.sum()))
-        found = np.empty(picked.size + 1)
         # A last segment may be empty, and must begin inside the array all the same.
-        found[-1] = 0.0
+        found = np.zeros(picked.size + 1)
         # All are inside the table; "clip" only spares a buffer.
         np.take(table, picked, out=found[:-1], mode="clip")
         segments = np.add.reduceat(found, np.cumsum(some) - some)
-        segments[some == 0] = 0.0
-        sums[first : first + _ROWS] = segments
+        sums[first : first + _ROWS] = np.where(some, segments, 0.0)
     return sums
 
 
@@ -186,7 +164,7 @@ def _random_subsets(
     sums, sizes = np.zeros(flips), np.zeros(flips)
     kinds = kinds_of(arranged, 256)
     if kinds is not None:
-        for value, count in zip(*(column.tolist() for column in kinds), strict=True):
+        for value, count in zip(*kinds, strict=True):
             drawn = rng.binomial(count, 0.5, flips)
             sums += value * drawn
             sizes += drawn
@@ -196,8 +174,8 @@ def _random_subsets(
     for start in range(0, arranged.size, 8):
         sums_of, sizes_of = _all_subsets(arranged[start : start + 8])
         byte = bits.random_raw(flips // 8 + 1).view(np.uint8)[:flips] & np.uint8(sums_of.size - 1)
-        sums += np.take(sums_of, byte, mode="clip")
-        sizes += np.take(sizes_of, byte, mode="clip")
+        sums += sums_of[byte]
+        sizes += sizes_of[byte]
     return sums, sizes
 
 
@@ -215,7 +193,7 @@ def resampled(
         "bca": lambda sample: bca(sample, acceleration()),
         "normal": lambda sample: Pivot(answer.estimate, sample.se, None),
     }
-    chosen = _check.choice(kind, laws, "kind")
+    law = laws[_check.choice(kind, laws, "kind")]
     count = _check.count(resamples, "resamples", 2)
     sample = draw(count)
     answer = Answer(sample.estimate, sample.se, notes=(ONE_TRAINING_SET,))
@@ -223,7 +201,7 @@ def resampled(
         answer.estimate -= sample.bias
     if sample.se == 0.0:
         return answer
-    answer.law = laws[chosen](sample)
+    answer.law = law(sample)
     errors = abs(sample.bias) / sample.se
     if errors > _NOTABLE_BIAS:
         answer.notes += (Note("bias", bias=sample.bias, errors=errors),)

@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike
 from errbar import _check
 from errbar._check import compact
 from errbar.clusters import Units
-from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 
 
@@ -48,11 +47,8 @@ def variance_of_shares(losses: Losses) -> float:
     between = between_of(losses)
     if not between > 0.0:
         return 0.0
-    if math.isnan(losses.n_train):
-        raise InvalidInputError(
-            "is needed for stratified splits: the variance between strata is divided by it",
-            argument="n_train",
-        )
+    must = "is needed for stratified splits: the variance between strata is divided by it"
+    _check.require(not math.isnan(losses.n_train), must, None, "n_train")
     return between / losses.n_train
 
 
@@ -61,9 +57,9 @@ def between_of(losses: Losses) -> float:
     if losses.between is not None:
         return losses.between
     stratum = losses.index.get("stratum")
-    if losses.origin is None:
+    table = losses.table
+    if table is None:
         return 0.0 if stratum is None else between_strata(losses.value, compact(stratum))
-    table = losses.origin.table
     design = table.splits.designs[0]
     if not design.stratified or table.loss.given_class:
         return 0.0

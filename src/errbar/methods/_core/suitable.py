@@ -1,18 +1,17 @@
 """Which methods fit a table, and why the others do not."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
+from errbar._check import Facts
 from errbar.errors import InvalidInputError
 from errbar.methods._core.infer import settle
-from errbar.methods._core.registry import Method, catalogue
+from errbar.methods._core.registry import catalogue
 from errbar.table import LossTable
 
-_FEW = 50
+_FEW: Facts = {"resamples": 50}
 
 
-@dataclass(frozen=True)
-class Suitability:
+class Suitability(NamedTuple):
     """Whether one method fits a table.
 
     Attributes
@@ -26,10 +25,7 @@ class Suitability:
     key: str
     suitable: bool
     reason: str
-    naive: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.key}: {'yes' if self.suitable else 'no'}, {self.reason}"
+    naive: bool
 
 
 def suitable(table: LossTable) -> tuple[Suitability, ...]:
@@ -53,20 +49,20 @@ def suitable(table: LossTable) -> tuple[Suitability, ...]:
     >>> [found.key for found in errbar.methods.suitable(table) if found.suitable and not found.naive]
     ['bayes-correlated-t', 'corrected-t']
     """
-    found = [_asked(method, table) for method in catalogue().values()]
+    found = []
+    for method in catalogue().values():
+        reason = None
+        try:
+            if method.subject in ("pair", "all") and len(table.learners) < 2:
+                raise InvalidInputError(f"method {method.key!r} compares learners, and here is one")
+            settled = settle(method, table)
+            if method.subject == "all":
+                settled.of_all()
+            else:
+                names = table.learners[: 1 + (method.subject == "pair")]
+                settled.result(*names, **(_FEW if "resamples" in method.options else {}))
+        except InvalidInputError as error:
+            reason = str(error)
+        fits = reason is None
+        found.append(Suitability(method.key, fits, reason or method.claim, method.naive))
     return tuple(sorted(found, key=lambda one: (not one.suitable, one.naive, one.key)))
-
-
-def _asked(method: Method, table: LossTable) -> Suitability:
-    few: dict[str, Any] = {"resamples": _FEW} if "resamples" in method.options else {}
-    try:
-        if method.subject in ("pair", "all") and len(table.learners) < 2:
-            raise InvalidInputError(f"method {method.key!r} compares learners, and here is one")
-        settled = settle(method, table)
-        if method.subject == "all":
-            settled.of_all()
-        else:
-            settled.result(*table.learners[: 1 + (method.subject == "pair")], **few)
-    except InvalidInputError as error:
-        return Suitability(method.key, suitable=False, reason=str(error), naive=method.naive)
-    return Suitability(method.key, suitable=True, reason=method.claim, naive=method.naive)

@@ -10,7 +10,7 @@ from errbar import _check
 from errbar.measuring import Tested
 from errbar.methods._core.registry import Method
 from errbar.metrics import in_words
-from errbar.result import Estimand, Note
+from errbar.result import Estimand, Note, Notes
 from errbar.table import LossTable
 
 # With fewer examples of a class, the coverage of intervals of metrics is too low.
@@ -19,7 +19,7 @@ _FEW_OF_A_CLASS = 20
 _FEW_FOR_A_FEATURE = 5
 
 
-def notes_of_table(table: LossTable, method: Method) -> tuple[Note, ...]:
+def notes_of_table(table: LossTable, method: Method) -> Notes:
     found: list[Note] = []
     # Of methods about the learning algorithm, those that do not estimate what training sets add to the variance.
     if method.estimand is Estimand.EXPECTED_RISK and not method.learning and not method.naive:
@@ -47,10 +47,10 @@ def _of_training_sets(table: LossTable) -> Iterator[Note]:
 
 
 def _of_metric(table: LossTable, method: Method) -> Iterator[Note]:
-    if table.target is None or table.cells is None:
+    loss, target, cells = table.loss, table.target, table.cells
+    if target is None or cells is None:
         return
-    loss, target, words = table.loss, table.target, in_words(table.loss.key)
-    tested = Tested(target, table.splits, table.cells)
+    words, tested = in_words(loss.key), Tested(target, table.splits, cells)
     if table.scores.shape[1] > 1:
         how = "averaged over splits"
         if np.bincount(tested.together(loss.pool)).max() > 1:
@@ -63,34 +63,34 @@ def _of_metric(table: LossTable, method: Method) -> Iterator[Note]:
     if method.metrics:
         yield Note("influence-values", metric=words)
     if target.classes is not None:
-        seen = np.unique(table.cells.example)
-        counts = np.bincount(target.values[seen], minlength=target.n_classes)
-        label, count = target.classes.tolist()[counts.argmin()], int(counts.min())
+        seen = target.values[np.unique(cells.example)]
+        counts = np.bincount(seen, minlength=target.n_classes)
+        count = int(counts.min())
         if count < _FEW_OF_A_CLASS:
-            yield Note("few-of-a-class", count=count, label=label)
+            yield Note("few-of-a-class", count=count, label=target.classes[counts.argmin()])
 
 
 def trials_of(table: LossTable, learner: str) -> float:
     """Return the number of independent examples that an estimate at an edge is the share of: clusters, where examples have them.
 
-    Of a metric that says of which examples it is a share, those; by default, those of the rarest class.
+    Of a metric that says of which examples it is a share, those; by default, those of the rarest
+    class.
     """
     loss, target, cells = table.loss, table.target, table.cells
-    clusters = table.splits.designs[0].n_clusters or math.inf
     if cells is None:
         return 1.0
     # Losses by the judge are not a sample of those by people.
     own = cells.example[table.splits.labels["judge"][cells.split] < 1]
-    examples = _check.distinct(own)
+    trials = 1.0
     if loss.pointwise:
-        return min(clusters, examples)
-    if target is None or target.classes is None or table.predictions is None:
+        trials = own.size
+    elif target is None or target.classes is None or table.predictions is None:
         return 1.0
-    truth = target.values[own]
-    if loss.trials is None:
-        counts = np.bincount(truth)
-        trials = float(counts[counts > 0].min())
+    elif loss.trials is None:
+        counts = np.bincount(target.values[own])
+        trials = counts[counts > 0].min()
     else:
         predicted = table.predictions[table.position(learner)]
-        trials = loss.trials(loss.sample(target, truth, predicted))
-    return min(clusters, trials * examples / truth.size)
+        trials = loss.trials(loss.sample(target, target.values[own], predicted))
+    clusters = table.splits.designs[0].n_clusters or math.inf
+    return min(clusters, float(trials) * _check.distinct(own) / own.size)
