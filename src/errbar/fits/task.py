@@ -14,6 +14,7 @@ import numpy as np
 from joblib import parallel_config
 
 from errbar import _check, _rng, metrics
+from errbar._check import Array
 from errbar.errors import InvalidInputError, one_line
 from errbar.fits.key import digest
 from errbar.fits.learners import Prototype
@@ -29,7 +30,6 @@ from errbar.metrics import (
     Target,
     target_of,
 )
-from errbar._check import Array
 from errbar.plans import Draw, Split
 
 Predictions = dict[str, Array]
