@@ -16,6 +16,8 @@ from scipy import special
 from errbar._check import Array, IntArray, compact
 from errbar.plans import Draw, Kind, Split, Testing, Training
 
+__all__ = ["Design", "Origin", "designs_of"]
+
 # Class counts of test sets vary as little as this by chance in one case of a hundred. Stratified splits taken for plain ones
 # have a coverage of 66 to 78 % instead of 95 %, plain ones taken for stratified 98 %.
 _BALANCED_BY_CHANCE = 1e-2

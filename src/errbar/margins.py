@@ -13,6 +13,8 @@ from errbar.methods import infer, lookup
 from errbar.result import Interval, Result
 from errbar.table import LossTable
 
+__all__ = ["Equivalence", "equivalence", "non_inferiority"]
+
 
 @dataclass(frozen=True)
 class Equivalence:

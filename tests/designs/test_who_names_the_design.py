@@ -120,6 +120,8 @@ class TestRaters:
             "rater",
             "--example",
             "case",
+            "--fold",
+            "none",
             "--method",
             "crossed-or",
         )

@@ -178,8 +178,7 @@ def same_width(method, scores, request):
 
 
 def loses_df(method, scores, request):
-    result = method(scores, **request)
-    return replace(result, df=np.int64(result.df))
+    return replace(method(scores, **request), df=object())
 
 
 def one_alternative_missing(method, scores, request):

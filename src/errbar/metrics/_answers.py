@@ -41,10 +41,11 @@ def by_class(
     places = _positions(known, classes, "classes_")
     once = _check.distinct(places) == places.size
     _check.require(once, "must name each class once", known.tolist(), "classes_")
+    one = kind == DECISION and classes.size == 2
     leaning = kind == DECISION and places.size == 2 and array.size == count
     if leaning:
         array = np.column_stack([-array.ravel(), array.ravel()])
-    shape = (count, places.size)
+    shape = (count,) if one and not leaning else (count, places.size)
     _check.require(array.shape == shape, f"must have shape {shape}", array.shape, said)
     if kind == PROBABILITY:
         inside = ((array >= -_ROUNDING) & (array <= 1.0 + _ROUNDING)).all(axis=1)
@@ -54,7 +55,7 @@ def by_class(
         array = array.clip(0.0, 1.0)
     found = np.full((count, classes.size), _MISSING[kind])
     found[:, places] = array
-    return found[:, 1] if kind == DECISION and classes.size == 2 else found
+    return found[:, 1] if one else found
 
 
 def _positions(array: Array, classes: Array, said: str) -> Array:

@@ -37,7 +37,9 @@ class Rows:
     def __post_init__(self) -> None:
         n = _check.count(self.n, "n", 2, MOST_EXAMPLES)
         time = None if self.time is None else times_of(self.time, n)
-        groups = None if self.groups is None else np.asarray(self.groups)
+        groups = None
+        if self.groups is not None:
+            groups = _check.categories(self.groups, "`groups`", n)
         vars(self).update(n=n, root=_rng.root(self.root), groups=groups, time=time)
 
     @cached_property
