@@ -1,6 +1,6 @@
 """What all pairs of many models cost when examples come in clusters, beside one NumPy pass over their losses, in one run.
 
-Usage: python benchmarks/clusters.py [--models 20] [--examples 100000] [--clusters 2000] [--rounds 5]
+Usage: python benchmarks/losses.py [--models 20] [--examples 100000] [--clusters 2000] [--rounds 5]
 
 Both sides take turns, round by round. Printed are the medians over rounds and the median of the ratios within a round. The run
 ends where a standard error does not agree with that of a plain loop over clusters.

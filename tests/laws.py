@@ -9,18 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
+from errbar import testing
 from errbar._check import FloatArray
 from errbar.losses import Losses, MetricValues
 from errbar.methods import Method
-from errbar.methods.inputs import (
-    Discordance,
-    OutOfBag,
-    RankScores,
-    TwoSamples,
-)
+from errbar.methods._core.inputs import Discordance, OutOfBag, RankScores, TwoSamples
 from errbar.plans import NestedKFold
-from errbar.testing import _laws
-from errbar.testing._laws import check_law
+from errbar.testing import check_law
 from tests.forms import crossed, halves, judged, left_out, replaced, ten_scores
 
 _UNEQUAL_FOLDS = (7, 4, 9, 5, 2)
@@ -55,14 +50,14 @@ class Handling:
 def remade(view: Any, **columns: Any) -> Any:
     """Return a view of the same type with other columns; the others are kept."""
     if isinstance(view, Losses):
-        return _laws.remade(view, **columns)
+        return testing.remade(view, **columns)
     return type(view)(**(columns_of(view) | columns))
 
 
 def columns_of(view: Any) -> dict[str, Any]:
     """Return the arguments that make a view; of a difference, those of the first learner."""
     if isinstance(view, Losses):
-        return _laws.columns_of(view)
+        return testing.columns_of(view)
     return {name: getattr(view, name) for name in inspect.signature(type(view)).parameters}
 
 
@@ -321,7 +316,7 @@ VIEWS: dict[type[Any], Handling] = {
 }
 
 
-class ViewCase(_laws.Case):
+class ViewCase(testing.Case):
     """A case of counts, ranks or bootstrap samples, which are no table of losses."""
 
     @property
@@ -398,12 +393,12 @@ def option_values(method: Method, name: str) -> tuple[Any, ...]:
     return OPTION_VALUES.get(f"{method.key}.{name}", OPTION_VALUES.get(name, ()))
 
 
-def cases(method: Method, seed: int = 0) -> list[_laws.Case]:
+def cases(method: Method, seed: int = 0) -> list[testing.Case]:
     """Return the cases of a method: views of its type, each with every known value of the method's options."""
     quick = {name: count for name, count in QUICK.items() if name in method.options}
     tried = [{name: value} for name in method.options for value in option_values(method, name)]
     views = list(VIEWS[method.view].make(method, np.random.default_rng([seed, len(method.key)])))
-    of = _laws.Case if method.view is Losses else ViewCase
+    of = testing.Case if method.view is Losses else ViewCase
     return [of(method, view, quick | options) for view in views for options in ({}, *tried)]
 
 

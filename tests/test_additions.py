@@ -82,7 +82,7 @@ def test_a_loss_per_example_is_one_file(package):
     edit(file, "def absolute_error(", f"{CUBED}\n\ndef absolute_error(")
     table = package / "metrics" / "metrics.toml"
     edit(table, "[losses.zero-one]", f"{ENTRY}\n[losses.zero-one]")
-    assert touched(package) == ["metrics/numbers.py"]
+    assert touched(package) == ["metrics/_functions.py"]
     found = json.loads(
         run(
             package,
@@ -123,7 +123,7 @@ def test_a_metric_of_many_examples_is_one_file(package):
         "def threat(of):\n    return of.hit, (of.true + 2 * of.said - of.hit) / 2\n\n\ndef f_score(",
     )
     edit(table, "[metrics.balanced_accuracy]", f"{THREAT}\n[metrics.balanced_accuracy]")
-    assert touched(package) == ["metrics/counts.py"]
+    assert touched(package) == ["metrics/_functions.py"]
     printed = run(
         package,
         "-c",
@@ -182,7 +182,11 @@ def test_logs_of_another_tool_are_one_file_and_one_entry(package, tmp_path):
 
 
 def test_a_name_of_a_role_is_one_entry(package, tmp_path):
-    edit(package / "roles.toml", '"patient", "patient_id"', '"patient", "pig", "patient_id"')
+    edit(
+        package / "reading" / "roles.toml",
+        '"patient", "patient_id"',
+        '"patient", "pig", "patient_id"',
+    )
     assert touched(package) == []
     rows = [f"{(7 * row) % 11},{(5 * row) % 13},{row // 4}" for row in range(24)]
     sheet = tmp_path / "pigs.csv"

@@ -13,8 +13,7 @@ import errbar
 from errbar import planning
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.methods import corrected_t
-from errbar.planning import SplitComponents, plan_study
-from errbar.planning._student import StudentTest, upper_tail
+from errbar.planning import SplitComponents, StudentTest, plan_study, upper_tail
 from tests.bands import binomial_band
 from tests.refusals import refused
 

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 import errbar
 from errbar import InvalidInputError
-from errbar.plans._times import times_of
+from errbar.plans._base import times_of
 from tests.refusals import refused
 
 DAYS = pd.date_range("2023-11-15", periods=80)

@@ -19,9 +19,9 @@ from sphinx.application import Sphinx
 
 import errbar
 from errbar import methods, metrics
-from errbar._references import REFERENCES, Reference
-from errbar.cli.catalogue import as_data
+from errbar.cli.tables import as_data
 from errbar.methods import Method
+from errbar.methods._core.references import REFERENCES, Reference
 from errbar.methods.evidence import Evidence
 from errbar.plans import KINDS
 from errbar.result import Estimand
@@ -313,7 +313,7 @@ def own_target(method: Method) -> str:
 
 def laws_table() -> str:
     """Return the laws of `errbar.testing`, and which methods do not obey them."""
-    from errbar.testing._laws import LAWS
+    from errbar.testing import LAWS
 
     rows = [
         (

@@ -5,11 +5,11 @@ import math
 import numpy as np
 
 from errbar import Losses
+from errbar.design import PLAIN, RANDOM_SPLITS
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.registry import register
 from errbar.methods.distributions import variance
 from errbar.methods.variance import ratio_of_sizes
-from errbar.needs import PLAIN, RANDOM_SPLITS
 from errbar.plans import Subsampling
 from errbar.result import Estimand
 

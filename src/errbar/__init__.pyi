@@ -37,7 +37,7 @@ from errbar.fits import (
     Store as Store,
     run as run,
 )
-from errbar.fits.function import function as function
+from errbar.fits.learners import function as function
 from errbar.gates import Gate as Gate, Threshold as Threshold, Verdict as Verdict
 from errbar.losses import Losses as Losses
 from errbar.margins import (
@@ -46,7 +46,7 @@ from errbar.margins import (
     non_inferiority as non_inferiority,
 )
 from errbar.methods import infer as infer, overall as overall
-from errbar.methods.inputs import (
+from errbar.methods._core.inputs import (
     Blocks as Blocks,
     Discordance as Discordance,
     OutOfBag as OutOfBag,
@@ -62,8 +62,8 @@ from errbar.reading import (
     from_scores as from_scores,
     read_table as read_table,
 )
-from errbar.reading.anything import read as read
 from errbar.reading.examples import read_examples as read_examples
+from errbar.reading.tools.anything import read as read
 from errbar.reading.tools.logs import read_logs as read_logs
 from errbar.reading.tools.sklearn import from_cross_validate as from_cross_validate
 from errbar.reading.tools.skore import from_skore as from_skore

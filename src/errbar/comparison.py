@@ -14,13 +14,13 @@ import errbar
 from errbar import _check, simultaneous
 from errbar._check import FloatArray
 from errbar._plain import plain
+from errbar.design import SEVERAL_LEARNERS, WINNER
 from errbar.errors import InvalidInputError
 from errbar.margins import Equivalence, within
 from errbar.methods import GLOBAL_TESTS, METHODS, Method, lookup
 from errbar.methods._core.fitting import method_for
 from errbar.methods._core.infer import require_subject, require_table, settle
 from errbar.methods._core.looks import Looks
-from errbar.needs import SEVERAL_LEARNERS, WINNER
 from errbar.result import GlobalResult, Note, Result, distinct
 from errbar.simultaneous import JOINT, Joint, PossibleBest, Simultaneous
 from errbar.table import LossTable
@@ -418,7 +418,7 @@ class Comparison(Question):
         Each pair is tested at the level that all pairs together leave it. None where the statistic does
         not follow the t or the normal distribution.
         """
-        from errbar.planning._detectable import detectable
+        from errbar.planning import detectable
 
         if self.quantity or self.bayesian:
             return None

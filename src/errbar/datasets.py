@@ -13,14 +13,13 @@ import errbar
 from errbar import _check, simultaneous
 from errbar._check import FloatArray
 from errbar._plain import plain
-from errbar.design import Design
+from errbar.design import Design, stated_columns
 from errbar.errors import PairingError
 from errbar.losses import difference
 from errbar.methods import wilcoxon
 from errbar.methods._data_sets import Friedman, bayesian_hierarchical, friedman_of, midranks
-from errbar.plans._kinds import DATA_SETS, OTHER
+from errbar.plans._base import DATA_SETS, OTHER
 from errbar.result import Note
-from errbar.split_columns import stated_columns
 from errbar.table import LossTable
 
 __all__ = ["Ranking", "bayesian_hierarchical", "critical_difference", "from_tables", "ranks"]

@@ -1,22 +1,25 @@
 """How the numbers of a table came about: the facts on which it depends which methods may be applied to them.
 
 A design is made once, and checked against the splits where there are any. It knows nothing of
-methods: they state what they need of it (`errbar.needs`).
+methods: they state what they need of it (`Need`).
 """
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
-from errbar._check import Array, IntArray, compact
+from errbar._check import Array, FloatArray, IntArray, compact
 from errbar.plans import Draw, Kind, Split, Testing, Training
+from errbar.plans._base import LABELS, NO_LABEL
+from errbar.result import Note, Notes, distinct
 
-__all__ = ["Design", "Origin", "designs_of"]
+__all__ = ["Design", "Fact", "Need", "Origin", "designs_of", "judge", "right_call"]
 
 # Class counts of test sets vary as little as this by chance in one case of a hundred. Stratified splits taken for plain ones
 # have a coverage of 66 to 78 % instead of 95 %, plain ones taken for stratified 98 %.
@@ -188,3 +191,332 @@ def _balanced(tests: Sequence[IntArray], classes: IntArray, kind: Kind) -> bool:
     free = len(tests) * (1.0 - np.mean(1.0 - left) * (kind.testing is Testing.FOLDS))
     chance = special.gammainc(free * (shares.size - 1) / 2.0, total / 2.0)
     return bool(chance < _BALANCED_BY_CHANCE)
+
+
+# What methods need of the design of their numbers, and how a design that lacks it is refused.
+
+FEWEST_CLUSTERS = 5
+"""With fewer clusters nothing can be said about other clusters."""
+_FEW_GROUPS = 10
+# 30 groups of 10, strong correlation within groups, three populations and three learners.
+WHOLE_GROUPS = Note("whole-groups")
+# 3-nearest neighbours, each on two features of its own; 100 examples.
+SEVERAL_LEARNERS = Note("several-learners")
+# benchmarks/many_learners.py measures the coverage of both.
+WINNER = Note("optimistic", what="the learner with the best estimate", instead="`best.risk`")
+SEEDS_OF_ONE_TRAINING_SET = Note("fixed", what="training sets")
+# Least squares and ridge regression.
+FOLD_MODELS = Note("fold-models")
+
+
+class Fact(NamedTuple):
+    """A fact of a design that forbids some methods.
+
+    Attributes
+    ----------
+    holds : ``holds(design)`` returns whether it does
+    reason : the fact; it follows "and here" in the message. ``{d}`` stands for the design.
+    remedy : what is right; ``{call}`` stands for `right_call`
+    """
+
+    holds: Callable[[Design], bool]
+    reason: str
+    remedy: str = "{call}"
+
+
+class Need(NamedTuple):
+    """One thing that a method needs of a design.
+
+    Attributes
+    ----------
+    words : what is needed; it follows "needs" in the message
+    forbids : keys of `FACTS` that must not hold; the first that does is named
+    notes : ``notes(design)`` yields the notes that go with an answer
+    averages : whether the need is met after averaging over the seeds of each split
+    """
+
+    words: str
+    forbids: tuple[str, ...]
+    notes: Callable[[Design], Iterator[Note]] = lambda _: iter(())
+    averages: bool = False
+
+
+def judge(needs: Iterable[Need], design: Design) -> tuple[Notes, str | None]:
+    """Return the notes of a design, and in words the first need that it does not meet, and what is right."""
+    notes: list[Note] = []
+    for need in needs:
+        for fact in map(FACTS.__getitem__, ("copies", *need.forbids)):
+            if fact.holds(design):
+                words = f"{need.words}, and here {fact.reason}; {fact.remedy}"
+                return (), words.format(d=design, call=right_call(design))
+        notes += need.notes(design)
+    return distinct(notes), None
+
+
+def right_call(design: Design) -> str:
+    """Return what takes losses of examples of a design."""
+    grouped, several = design.clusters is not None, design.seeds > 1
+    single = design.testing in (Testing.ONE_SET, Testing.SAME)
+    if design.time is not None:
+        ways = {
+            ", without `groups`": grouped,
+            ", on means over the seeds": several,
+            ", with test sets that do not overlap": design.testing is Testing.OVERLAPPING,
+            ", with a single repeat": not single,
+        }
+        said = "".join(way for way in ways if ways[way])
+        return f"try 'diebold-mariano'{said}, or leave `time` out where it does not matter"
+    few = 0 < design.n_clusters < FEWEST_CLUSTERS
+    if several:
+        method = (
+            "'crossed-t'" if single else "'crossed-t', with seeds of one split or cross-validation"
+        )
+    elif grouped and not few:
+        method = "'cluster-t'" if single else "'cv-t', with folds of whole groups"
+    else:
+        method = "'holdout-t'" if single else "'cv-wald'"
+    without = f" without `groups`: fewer than {FEWEST_CLUSTERS} tell nothing about others"
+    return f"try {method}{without * few}"
+
+
+_OF_SEEDS = (
+    "try 'crossed-t', which needs a loss for each `seed` and `example`, or 'holdout-t' on the mean of"
+    " each example over the seeds; where every seed drew a split of its own, its column is `repeat`"
+)
+
+FACTS = {
+    "copies": Fact(
+        lambda d: d.copies > 1,
+        "every split is given {d.copies} times or more",
+        "give each split once",
+    ),
+    "groups": Fact(
+        lambda d: d.clusters is not None,
+        "the examples come in groups ({d.n_clusters}), and those of a group are alike",
+    ),
+    "few groups": Fact(
+        lambda d: 0 < d.n_clusters < FEWEST_CLUSTERS,
+        "the examples come in so few groups ({d.n_clusters}) that nothing is known of others",
+    ),
+    "no groups": Fact(
+        lambda d: d.clusters is None, "no groups are known", "give `groups`, or {call}"
+    ),
+    "groups of scores": Fact(
+        lambda d: d.clustered_scores,
+        "the scores come in groups ({d.n_clusters}), and those of a group are alike",
+        "average the scores within each group",
+    ),
+    "order": Fact(
+        lambda d: d.training is Training.ORDERED,
+        "every training set precedes its test set",
+        "try 'diebold-mariano', without `groups`",
+    ),
+    "time": Fact(
+        lambda d: d.time is not None,
+        "the examples follow each other in time, and neighbours are alike",
+    ),
+    "no time": Fact(
+        lambda d: d.time is None and d.training is not Training.ORDERED,
+        "no time is known",
+        "give `time`; if the examples have no order in time, {call}",
+    ),
+    "one training set": Fact(
+        lambda d: d.testing is Testing.SAME or d.training is Training.ONE,
+        "all numbers are of one training set, or of the same test examples",
+        _OF_SEEDS,
+    ),
+    "seeds": Fact(
+        lambda d: d.seeds > 1, "every example has {d.seeds} losses, one per seed or answer"
+    ),
+    "no seeds": Fact(
+        lambda d: d.seeds < 2,
+        "every example has one loss",
+        "give `seed` and `example` where it has several; else {call}",
+    ),
+    "seeds of scores": Fact(
+        lambda d: d.seeds > 1,
+        "every training set, or data set, has {d.seeds} scores",
+        "average its scores",
+    ),
+    "rare classes": Fact(
+        lambda d: d.rarest < 1.0,
+        "the splits are stratified and a test set holds {d.rarest:.2g} examples of the rarest class",
+        "use fewer folds or larger test sets, so that each holds at least one",
+    ),
+    "overlap": Fact(
+        lambda d: d.testing is Testing.OVERLAPPING,
+        "test sets overlap, so an example has several losses",
+        "use test sets that do not overlap",
+    ),
+    "strata": Fact(
+        lambda d: d.stratified,
+        "they are stratified, which takes the variation of the class shares out of the scores",
+        "try 'corrected-t' on stratified random splits or folds, which adds it back",
+    ),
+}
+"""Facts by key."""
+
+
+def _of_few_groups(design: Design) -> Iterator[Note]:
+    if 0 < design.n_clusters < _FEW_GROUPS:
+        yield Note("few", count=design.n_clusters, what="groups")
+
+
+def _of_splits(design: Design) -> Iterator[Note]:
+    if design.origin is Origin.ASSUMED:
+        yield Note("assumed-random-splits")
+    if design.clusters is not None:
+        yield WHOLE_GROUPS
+    yield from _of_few_groups(design)
+
+
+def _of_corrections(design: Design) -> Iterator[Note]:
+    if design.testing is Testing.FOLDS:
+        yield Note("heuristic", splits="K-fold cross-validation")
+    if design.training is Training.UNKNOWN:
+        yield Note("heuristic", splits="these splits")
+    yield from _of_splits(design)
+
+
+def _of_series(design: Design) -> Iterator[Note]:
+    if design.training is Training.RANDOM or design.backwards:
+        yield Note("order-in-time")
+
+
+_DRAWN = (
+    "groups of scores",
+    "order",
+    "time",
+    "one training set",
+    "seeds of scores",
+    "rare classes",
+)
+TRAINING_SETS = Need("several training sets drawn at random", _DRAWN, _of_splits)
+RANDOM_SPLITS = Need(TRAINING_SETS.words, _DRAWN, _of_corrections, averages=True)
+"""The same for a correction that is derived for independent random splits."""
+
+EXAMPLES = Need("independent examples with one loss each", ("seeds", "time", "groups"))
+FOLDS = Need(
+    "independent examples, or whole groups of them, in folds",
+    ("seeds", "time", "few groups"),
+    _of_few_groups,
+    averages=True,
+)
+CLUSTERS = Need(
+    f"examples in at least {FEWEST_CLUSTERS} known groups, with one loss each",
+    ("seeds", "no groups", "order", "time", "few groups"),
+)
+SEEDS = Need("several seeds, or answers, on the same examples", ("no seeds", "time", "few groups"))
+SERIES = Need(
+    "examples in the order of time, with one loss each",
+    ("no time", "groups", "seeds", "overlap"),
+    _of_series,
+)
+DATA_SETS = Need(
+    "independent data sets with one score each",
+    ("groups of scores", "seeds of scores", "time", "strata"),
+)
+PLAIN = Need("splits that are not stratified", ("strata",))
+
+
+# What each split of a table was: its sizes, its labels, and the plan that it belongs to.
+
+
+@dataclass(frozen=True, eq=False)
+class SplitColumns:
+    """What each split was: one entry per split in every column.
+
+    Sizes are NaN and labels -1 where unknown. `fingerprint`, a digest of all indices, `n` and
+    `drawn` are None where the numbers were made elsewhere.
+    """
+
+    n_train: FloatArray
+    n_test: FloatArray
+    labels: dict[str, IntArray]
+    plan: IntArray
+    designs: tuple[Design, ...]
+    descriptions: tuple[str, ...]
+    fingerprint: str | None = None
+    n: int | None = None
+    drawn: tuple[Split, ...] | None = None
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Kind of each plan."""
+        return tuple(design.kind for design in self.designs)
+
+    @classmethod
+    def of(cls, draw: Draw, classes: IntArray | None = None) -> "SplitColumns":
+        """Describe drawn splits; `classes` holds the class of each example, for classification."""
+        splits = draw.splits
+        labels = {
+            name: np.array([split.labels.get(name, NO_LABEL) for split in splits], dtype=np.int64)
+            for name in LABELS
+        }
+        return cls(
+            n_train=np.array([split.n_train for split in splits], dtype=np.float64),
+            n_test=np.array([split.test.size for split in splits], dtype=np.float64),
+            labels=labels,
+            plan=draw.plan,
+            designs=designs_of(draw, classes),
+            descriptions=tuple(map(str, draw.parts)),
+            fingerprint=draw.fingerprint,
+            n=draw.n,
+            drawn=tuple(splits),
+        )
+
+    def only(self, chosen: NDArray[np.bool_]) -> "SplitColumns":
+        """Return the columns of some of the splits; plans without any are left out."""
+        kept, plan = np.unique(self.plan[chosen], return_inverse=True)
+        labels = {name: column[chosen] for name, column in self.labels.items()}
+        # One seed of several is no longer one of several.
+        designs = [
+            replace(self.designs[number], seeds=1)
+            if np.unique(labels["seed"][plan == place]).size == 1
+            else self.designs[number]
+            for place, number in enumerate(kept)
+        ]
+        return replace(
+            self,
+            n_train=self.n_train[chosen],
+            n_test=self.n_test[chosen],
+            labels=labels,
+            plan=plan,
+            designs=tuple(designs),
+            descriptions=tuple(self.descriptions[number] for number in kept),
+            drawn=self.drawn and tuple(self.drawn[j] for j in np.flatnonzero(chosen)),
+        )
+
+    def repeats(self, plan: int) -> int:
+        """Return the number of partitions of one plan."""
+        return int(np.unique(self.labels["repeat"][self.plan == plan]).size)
+
+    def describe(self, split: int) -> str:
+        """Return the labels of one split in words."""
+        known = {name: column[split] for name, column in self.labels.items()}
+        parts = [f"{name} {label}" for name, label in known.items() if label != NO_LABEL]
+        return ", ".join(parts) or f"split {split}"
+
+
+def stated_columns(
+    design: Design,
+    count: int,
+    *,
+    n_train: FloatArray | None = None,
+    n_test: FloatArray | None = None,
+    labels: dict[str, IntArray] | None = None,
+) -> SplitColumns:
+    """Return split columns for numbers that were made elsewhere."""
+    unknown = np.full(count, np.nan)
+    columns = {name: np.full(count, NO_LABEL, dtype=np.int64) for name in LABELS} | (labels or {})
+    if (columns["repeat"] == NO_LABEL).all():
+        folds = design.testing is Testing.FOLDS
+        columns["repeat"] = np.zeros(count, dtype=np.int64) if folds else np.arange(count)
+    return SplitColumns(
+        n_train=unknown if n_train is None else n_train,
+        n_test=unknown if n_test is None else n_test,
+        labels=columns,
+        plan=np.zeros(count, dtype=np.int64),
+        designs=(design,),
+        descriptions=(f"{count} split{'s' * (count != 1)} made elsewhere",),
+    )

@@ -1,6 +1,8 @@
 """Losses in rows that index columns tell apart: what every method takes."""
 
 import math
+from collections import UserDict
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -8,13 +10,123 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from errbar import _check
-from errbar._check import Facts, FloatArray, IntArray
+from errbar._check import Array, Facts, FloatArray, IntArray
 from errbar.errors import InvalidInputError
-from errbar.index import SIZES, Index
 from errbar.plans._base import LABELS, NO_LABEL
 
 if TYPE_CHECKING:
     from errbar.table import LossTable
+from dataclasses import dataclass
+from typing import Self
+
+from errbar._check import compact, numbered
+
+SIZES = ("n_train", "n_test")
+_OF_EXAMPLES = ("group", "time", "stratum")
+ROLES = (*LABELS, "example", "classes", *_OF_EXAMPLES, *SIZES)
+"""What a column can say of a row: the labels of its split, its example and what is known of that, and sizes of the split."""
+
+
+class Index(UserDict[str, Array]):
+    """Columns by role, one entry a row, -1 where a label does not apply; what is computed of them is kept.
+
+    Learners that were tested on the same rows share one index. A column may be a function that
+    returns it.
+    """
+
+    def __init__(self, rows: int, columns: Mapping[str, Any]):
+        super().__init__(columns)
+        self.rows = rows
+        self._kept: dict[Any, Any] = {}
+
+    @classmethod
+    def stated(cls, rows: int, given: Mapping[str, ArrayLike | None]) -> "Index":
+        """Check columns that people give: one number for all rows, or one entry for each."""
+        columns: Facts = {}
+        for role, value in given.items():
+            _check.choice(role, ROLES, role)
+            if value is not None and role in _OF_EXAMPLES:
+                columns[role] = _check.categories(value, f"`{role}`", rows)
+            elif value is not None:
+                check = _check.sizes if role in SIZES else _check.labels
+                columns[role] = check(value, rows, role)
+        return cls(rows, columns)
+
+    def __getitem__(self, role: str) -> Array:
+        column: Any = self.data[role]
+        if callable(column):
+            self.data[role] = column = column()
+        return column
+
+    def only(self, rows: Array, roles: Iterable[str] | None = None) -> "Index":
+        """Return some rows, or all in another order, with all columns or those of some roles."""
+        columns = {role: self[role][rows] for role in roles or self if role in self}
+        return Index(np.arange(self.rows)[rows].size, columns)
+
+    def order_of(self, other: "Index") -> Any:
+        """Return where the rows of this index stand in another one, by the columns of both; None where they do not."""
+        if self.rows != other.rows:
+            return None
+        order = np.arange(self.rows)
+        both = [role for role in self if role in other and role not in SIZES]
+        if both:
+            mine, theirs = (np.lexsort([one[role] for role in both]) for one in (self, other))
+            order[mine] = theirs
+        found = all(np.array_equal(self[role], other[role][order]) for role in both)
+        return order if found else None
+
+    def label(self, role: str, default: int = NO_LABEL) -> IntArray:
+        """Return a column of whole numbers, or the default in all rows where there is none."""
+        return self[role] if role in self else np.full(self.rows, default)
+
+    @cached_property
+    def fold(self) -> IntArray:
+        """Fold of each row; 0 where some are of none."""
+        found = self.label("fold", 0)
+        return np.zeros_like(found) if (found == NO_LABEL).any() else found
+
+    @cached_property
+    def repeat(self) -> IntArray:
+        """Repeat of each row; 0 where rows are of none."""
+        return np.maximum(self.label("repeat", 0), 0)
+
+    @cached_property
+    def tests_once(self) -> bool:
+        """Whether an example has one outer loss in a repeat, and one inner loss in a fold."""
+        inner = self.label("inner")
+        fold = np.where(inner < 0, -1, self.fold)
+        return _check.distinct(self.repeat, fold, inner, self["example"]) == self.rows
+
+    @cached_property
+    def of_examples(self) -> bool:
+        """Whether each row can be a test example: it is named, or the test sizes are the numbers of rows."""
+        if "example" in self or "n_test" not in self:
+            return True
+        codes = self.codes(*LABELS)
+        return bool((np.bincount(codes)[codes] == self["n_test"]).all())
+
+    def count(self, role: str) -> int:
+        """Return the number of different labels of a role; 1 where there is no such column."""
+        return int(self.codes(role).max()) + 1 if role in self else 1
+
+    def codes(self, *roles: str) -> IntArray:
+        """Number the combinations of some columns from 0, in their order; without any of them, rows number themselves."""
+        columns = tuple(role for role in roles if role in self)
+        if not columns:
+            return np.arange(self.rows)
+        return self.kept(columns, lambda: _check.numbered(*(self[role] for role in columns)))
+
+    def first(self, *roles: str) -> IntArray:
+        """Return the first row of each combination of some columns, in their order."""
+        return self.kept(
+            ("first", roles), lambda: np.unique(self.codes(*roles), return_index=True)[1]
+        )
+
+    def kept(self, key: Any, make: Callable[[], Any]) -> Any:
+        """Return what was made under a key, and make it where that was not yet."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        return self._kept[key]
 
 
 class MetricValues(NamedTuple):
@@ -281,3 +393,101 @@ def difference(one: FloatArray, other: FloatArray) -> FloatArray:
     gap = one - other
     rounding = 1e-12 * np.maximum(np.abs(one), np.abs(other))
     return np.where(np.abs(gap) <= rounding, 0.0, gap)
+
+
+# What is drawn at random: clusters of examples, or examples; and the squared error of their mean.
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    r"""What is drawn at random: clusters of examples, or examples that are clusters of their own.
+
+    The mean of values is over all examples, or over blocks (folds) of the mean of each block. Then
+    a cluster lies within a block, and values are compared with the mean of their block.
+
+    Attributes
+    ----------
+    code, block : Cluster and block of each example, counted from 0.
+    sizes : Number of examples of each block.
+    at : Block of each cluster.
+    share : Share h of each cluster among the examples of its block.
+    """
+
+    code: IntArray
+    block: IntArray
+    sizes: IntArray
+    at: IntArray
+    share: FloatArray
+
+    @classmethod
+    def of(cls, cluster: IntArray, block: IntArray | None = None) -> Self:
+        """Describe clusters by any labels; those of different blocks are different clusters."""
+        blocks = np.zeros(cluster.size, dtype=np.int64) if block is None else compact(block)
+        code, sizes = numbered(cluster, blocks), np.bincount(blocks)
+        counts = np.bincount(code)
+        at = np.empty_like(counts)
+        at[code] = blocks
+        return cls(code, blocks, sizes, at, counts / sizes[at])
+
+    @property
+    def count(self) -> int:
+        """Number of clusters."""
+        return self.at.size
+
+    @property
+    def others(self) -> FloatArray:
+        """Share 1 - h of all other clusters in the block of each; there must be some."""
+        if self.share.max() >= 1.0:
+            what = "the table" if self.sizes.size == 1 else "a fold"
+            raise InvalidInputError(
+                f"all examples of {what} are of one cluster, which says nothing about others; use fewer folds, or more clusters"
+            )
+        return 1.0 - self.share
+
+    @property
+    def weight(self) -> FloatArray:
+        """Weight of each example in the mean."""
+        return 1.0 / (self.sizes.size * self.sizes[self.block])
+
+    @property
+    def df(self) -> float:
+        r"""Satterthwaite's degrees of freedom of `squared_error` for independent examples of equal variance.
+
+        :math:`(\sum \lambda)^2 / \sum \lambda^2`, with the eigenvalues of :math:`D^{-1/2}
+        (\mathrm{diag}\,h - h h') D^{-1/2}`, :math:`D = \mathrm{diag}(1 - h)`, of each block, whose
+        sums are traces.
+        """
+        at, sizes = self.at, self.sizes
+        square, ratio = np.square(self.share), np.square(self.share) / self.others
+        of_squares = np.bincount(at, square - np.square(ratio)) + np.square(np.bincount(at, ratio))
+        unit = 1.0 / sizes  # variance of the mean of a block
+        return whole(float(unit.sum() ** 2 / (np.square(unit) @ of_squares)))
+
+    def mean(self, values: FloatArray) -> float:
+        """Return the mean of values, one per example."""
+        return float(np.add.reduce(self.weight * values))
+
+    def sums(self, values: FloatArray) -> FloatArray:
+        """Return the sum over each cluster of values less the mean of their block, exactly 0 where all are equal."""
+        if np.ptp(values) <= 1e-12 * np.abs(values).max():
+            return np.zeros(self.count)
+        means = np.bincount(self.block, values) / self.sizes
+        weighted = self.weight * (values - means[self.block])
+        return np.asarray(np.bincount(self.code, weighted))
+
+    def squared_error(self, values: FloatArray) -> float:
+        r"""Return the squared standard error of the mean, :math:`\sum_g r_g^2/(1 - h_g)` with the `sums` r."""
+        return self.of_sums(self.sums(values))
+
+    def of_sums(self, sums: FloatArray) -> float:
+        """Return the squared standard error of the mean of values with these `sums`."""
+        return float((np.square(sums) / self.others).sum())
+
+    def squared_error_alone(self, values: FloatArray) -> float:
+        """Return what the squared standard error would be if all examples were independent."""
+        return Units.of(np.arange(values.size), self.block).squared_error(values)
+
+
+def whole(df: float) -> float:
+    """Return degrees of freedom without the rounding error of those that are a whole number."""
+    return round(df) if math.isfinite(df) and abs(df - round(df)) < 1e-9 * df else df

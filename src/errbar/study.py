@@ -19,7 +19,7 @@ from errbar.methods._core.infer import settle
 from errbar.methods._core.looks import Boundary, Looks, planned_looks
 from errbar.methods.variance import odds_of_correlation
 from errbar.plans import KFold, Plan, RollingOrigin, Subsampling, Union, plan_of
-from errbar.reading.copies import copies
+from errbar.reading.checks import copies
 from errbar.result import Note
 from errbar.simultaneous import pairs_of
 from errbar.table import Counts, LossTable, blank_table

@@ -72,7 +72,7 @@ MODELS = (
     "c=bad.py:nothing", "c=bad.py:number", "c=bad.py:module", "c=bad.py:liar", "c=bad.py:closes", "c=bad.py:talks", "c=bad.py:reads",
     "c=bad.py:thread", "c=bad.py:Fit", "c=bad.py:Quits", "c=bad.py:Predicts", "c=bad.py:cloned",
     "c=exit0.py:x", "c=exitnone.py:x", "c=syntax.py:x", "c=binary.py:x", "c=empty.py:x", "c=folder.py:x",
-    "c=needs.py:x", "c=recursion.py:x", "c=folder:x", "c=.py:x", "c=bad.py:", "c=bad.py:a.b", "", "=", "c=", "c==",
+    "c=design.py:x", "c=recursion.py:x", "c=folder:x", "c=.py:x", "c=bad.py:", "c=bad.py:a.b", "", "=", "c=", "c==",
     "\udcff=bad.py:number", "c=b\0d.py:x", "c=fifo.py:x", "[bold]c[/bold]=sklearn.dummy.DummyClassifier", "c,d=sklearn.dummy.DummyClassifier",
     "=cmd=sklearn.dummy.DummyClassifier", "c\n=sklearn.dummy.DummyClassifier", "c=sklearn.dummy.DummyClassifier(**{})", "c=.X", "c=None.X",
 )  # fmt: skip
@@ -207,7 +207,7 @@ def write(folder):
         "binary.py": noise,
         "empty.py": b"",
         "interrupt.py": b"raise KeyboardInterrupt\n",
-        "needs.py": b"import no_such_module_anywhere\n",
+        "design.py": b"import no_such_module_anywhere\n",
         "recursion.py": b"def f(): f()\nf()\n",
         "bad.py": BAD.encode(),
         "single.csv": b"d\n" + b"0.1\n0.2\n0.05\n" * 4,

@@ -85,7 +85,7 @@ def test_lab(errbar, address):
     ],
 )
 def test_no_cluster(errbar, iris, where, monkeypatch):
-    monkeypatch.setattr("errbar.cli.learners.SECONDS", 1.0)
+    monkeypatch.setattr("errbar.cli.runs.SECONDS", 1.0)
     refused(errbar("compare", iris, "--target", "target", *MODELS, "--cluster", where), "cluster")
 
 

@@ -6,7 +6,6 @@ import sys
 
 import pytest
 
-from errbar.cli import names
 from errbar.cli.commands import TABLES
 
 pytestmark = pytest.mark.long
@@ -101,11 +100,11 @@ def test_names_are_those_of_the_library():
     assert set(choices("pairs", "adjust")) == {*simultaneous.ADJUSTMENTS, *simultaneous.JOINT}
     assert choices("ranks", "adjust") == simultaneous.ADJUSTMENTS
     assert choices("alternative", "alternative") == _check.ALTERNATIVES
-    assert names.rows() == ["examples", *(key for key, kind in KINDS.items() if kind.stated)]
+    assert commands.rows() == ["examples", *(key for key, kind in KINDS.items() if kind.stated)]
     assert set(choices("coverage", "problems", commands._OWN["options"])) == set(lab.PROBLEMS)
     assert choices("risks", "about", commands._OWN["options"]) == ABOUT
     assert choices("ranks", "post_hoc") == datasets.POST_HOC
-    assert set(names.losses()) == set(metrics.LOSSES)
+    assert set(commands.losses()) == set(metrics.LOSSES)
     assert choices("losses", "pool") == choices("given", "pool") == metrics.POOLS
     assert choices("table", "missing") == MISSING
     assert tuple(report.FORMS) == REPORTS

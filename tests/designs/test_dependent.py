@@ -9,7 +9,7 @@ from scipy import stats
 
 import errbar
 from errbar import Losses
-from errbar.clusters import Units
+from errbar.losses import Units
 from errbar.methods import (
     cluster_t,
     crossed_or,

@@ -11,7 +11,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GroupKFold, StratifiedKFold
 
 import errbar as eb
-from errbar.cli.written import plan_of
+from errbar.cli.runs import plan_of
 from errbar.plans import Holdout, KFold, RollingOrigin, Seeds, Subsampling, Training
 from errbar.reading.examples import read_examples
 from tests import dependent

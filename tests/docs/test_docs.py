@@ -11,8 +11,8 @@ import pytest
 import errbar
 import errbar_lab
 from errbar import methods
-from errbar._references import REFERENCES
 from errbar.methods import METHODS, evidence
+from errbar.methods._core.references import REFERENCES
 from tests.scripts import loaded
 
 ROOT = Path(__file__).parents[2]
@@ -128,7 +128,7 @@ def test_table_of_coverage_shows_what_was_measured(catalogue, monkeypatch):
 
 
 def test_table_of_laws_has_every_law_and_who_is_exempt(catalogue):
-    from errbar.testing._laws import LAWS
+    from errbar.testing import LAWS
 
     text = catalogue.laws_table()
     assert [law for law in LAWS if f"``{law}``" not in text] == []

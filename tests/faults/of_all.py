@@ -9,7 +9,7 @@ from typing import Any
 from errbar.methods import Method
 from errbar.methods._core.registry import COMMON_OPTIONS
 from errbar.result import Interval
-from errbar.testing._laws import Case
+from errbar.testing import Case
 from tests.faults.fault import Fault, of_call, of_formula
 from tests.laws import cases
 

@@ -319,22 +319,22 @@ SHARED: tuple[Fault, ...] = tuple(
             {"wrong sign of the shift": lambda right, t, df, shift: right(t, df, -shift)},
         ),
         (
-            "planning._components:SplitComponents.sources",
+            "planning:SplitComponents.sources",
             _PLANNING,
             {"overlap left out": lambda right, *a: right(*a) | {"example": 0.0}},
         ),
         (
-            "planning._student:StudentTest.critical",
+            "planning:StudentTest.critical",
             _PLANNING,
             {"one degree of freedom too many": lambda right, test, df: right(test, df + 1)},
         ),
-        ("planning._student:StudentTest.towards", _PLANNING, {"wrong sign": _negative}),
+        ("planning:StudentTest.towards", _PLANNING, {"wrong sign": _negative}),
         (
-            "planning._components:Components.outer_interval",
+            "planning:Components.outer_interval",
             _PLANNING,
             {"ends swapped": _other_order},
         ),
-        ("plans._rows:Rows.partition", _PLANS, {"same folds in all repeats": _same_repeat}),
+        ("plans._base:Rows.partition", _PLANS, {"same folds in all repeats": _same_repeat}),
         (
             "plans._drawn._halves",
             _PLANS,
@@ -344,7 +344,7 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "plans._drawn:Bootstrap.drawn",
+            "plans._plans:Bootstrap.drawn",
             ("tests/test_bootstrap_plan.py",),
             {
                 "tested on the training set": lambda right, *a: (
@@ -371,7 +371,7 @@ SHARED: tuple[Fault, ...] = tuple(
             (f"{_HOME}reference.py",),
             {"without their half": lambda right, view: (right(view)[0], 2.0 * right(view)[1])},
         ),
-        ("methods.inputs:Discordance.difference", _FIXED, {"wrong sign": _negative}),
+        ("methods._core.inputs:Discordance.difference", _FIXED, {"wrong sign": _negative}),
     )
     for fault in of_function(path, tests, mistakes)
 )

@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import SVC
 
-from errbar.fits.key import identify, versions
+from errbar.fits.learners import identify, versions
 
 pytestmark = pytest.mark.long
 

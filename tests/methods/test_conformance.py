@@ -9,8 +9,7 @@ import pytest
 import errbar
 from errbar import InvalidInputError, Losses
 from errbar.methods import METHODS
-from errbar.testing import check_method
-from errbar.testing._laws import LAWS
+from errbar.testing import LAWS, check_method
 from tests.laws import OPTION_VALUES, QUICK, VIEWS, cases, check
 
 # Methods that draw random numbers take their time over every question, so they are asked on one seed only.

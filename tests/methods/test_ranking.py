@@ -11,7 +11,7 @@ from sklearn.metrics import roc_auc_score
 
 from errbar import InvalidInputError, RankScores, methods
 from errbar.methods import _test_set as areas
-from errbar.metrics.ranks import placements
+from errbar.metrics._functions import placements
 from tests.refusals import refused
 
 # fmt: off

@@ -7,7 +7,7 @@ from sklearn import metrics as sk
 import errbar
 from errbar.errors import InvalidInputError
 from errbar.metrics import METRICS, resolve
-from errbar.metrics._sample import target_of
+from errbar.metrics._functions import target_of
 from errbar.plans import Holdout, KFold
 from tests.metrics.cases import Says, SaysNumber
 from tests.metrics.test_pooling import classes

@@ -7,7 +7,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor as Neare
 
 import errbar
 from errbar.errors import InvalidInputError
-from errbar.reading.copies import copied_rows
+from errbar.reading.checks import copied_rows
 
 N = 100
 

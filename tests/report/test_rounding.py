@@ -5,7 +5,7 @@ import math
 import pytest
 from hypothesis import given, strategies as st
 
-from errbar.report.numbers import Digits, named, percent, probability, pvalue, rough
+from errbar.report.words import Digits, named, percent, probability, pvalue, rough
 from errbar.result import Estimand, Interval, Result
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import errbar
 from errbar import report
-from errbar.report.screen import display_width
+from errbar.report.page import display_width
 from tests.report.comparisons import NASTY, many, shifted, single
 
 

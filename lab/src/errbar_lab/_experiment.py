@@ -13,7 +13,7 @@ from errbar import _check, _rng, fits, metrics
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.fits import learners as learners_module
-from errbar.fits.key import identify
+from errbar.fits.learners import identify
 from errbar.methods import infer
 from errbar.methods._core.fitting import require_fit
 from errbar.methods._core.registry import lookup

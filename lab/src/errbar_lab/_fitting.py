@@ -9,13 +9,12 @@ import numpy as np
 
 from errbar import fits, metrics
 from errbar._check import FloatArray
+from errbar.design import SplitColumns
 from errbar.fits import learners as learners_module
 from errbar.fits.task import take
-from errbar.measuring import Cells
 from errbar.metrics import Loss
 from errbar.plans import Draw, Plan, Rows, Split, draw
-from errbar.split_columns import SplitColumns
-from errbar.table import LossTable
+from errbar.table import Cells, LossTable
 from errbar_lab.populations import Drawn, Population
 
 _FORMULAS = {"squared-error": "least_squares_risk", "zero-one": "zero_one_risk"}

@@ -8,7 +8,7 @@ from typing import Any
 
 from errbar._plain import defused, plain
 from errbar._version import __version__
-from errbar.report.screen import aligned
+from errbar.report.page import aligned
 from errbar_lab._experiment import Problem
 from errbar_lab._summary import Interval, Proportion
 from errbar_lab.plots import Picture

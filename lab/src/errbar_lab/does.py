@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from errbar import _check
-from errbar.cli.learners import client_of
-from errbar.cli.messages import command, print_error
+from errbar.cli.app import command, print_error
 from errbar.cli.output import (
     PLOTS,
     check_file,
@@ -16,7 +15,7 @@ from errbar.cli.output import (
     say_json,
     write_plot,
 )
-from errbar.cli.written import parse_models
+from errbar.cli.runs import client_of, parse_models
 from errbar.errors import FitFailedError
 from errbar.reading.examples import read_examples
 from errbar.report import writing

@@ -9,7 +9,7 @@ import numpy as np
 
 from errbar import _check
 from errbar.errors import InvalidInputError
-from errbar.plots._axes import GRID, INK, SOFT, STYLE, name_rows
+from errbar.plots import GRID, INK, SOFT, STYLE, name_rows
 
 __all__ = ["study"]
 

@@ -3,15 +3,71 @@
 import gc
 import logging
 import os
+import shlex
 import sys
 import warnings
+from contextlib import suppress
 from typing import Any
 
 from errbar import __version__
 from errbar._plain import Names
-from errbar.cli import messages
-from errbar.cli.messages import StoppedError, print_error, unwritable
+from errbar.cli.commands import made
 from errbar.errors import ErrbarError, one_line
+
+LONGEST_WORD = 400
+
+given: list[str] = []
+"""The words of the command that runs."""
+
+# What changes from machine to machine and does not change the numbers.
+_ASIDE = ("--data", "--store", "--out", "--csv", "--jobs", "--cluster")
+_ASIDE_FLAGS = ("--json", "--quiet")
+
+
+NOT_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
+"""What Python raises of a text that is no plain value, or too deep to be read."""
+
+
+class StoppedError(ErrbarError):
+    """The user stopped a run, and there is something to say about what is kept of it."""
+
+
+def command() -> str:
+    """Return the command without what does not change the numbers: places of files, workers, forms of output."""
+    kept, skip = ["errbar"], False
+    for word in given:
+        name, equals, _ = word.partition("=")
+        aside = name in _ASIDE
+        if not skip and not aside and word not in _ASIDE_FLAGS:
+            kept.append(word)
+        skip = aside and not equals
+    return shlex.join(kept)
+
+
+def printable(text: str) -> str:
+    """Return text on one line, without what could steer a terminal."""
+    return "".join(char if char.isprintable() else "?" for char in text)
+
+
+def print_error(message: str) -> None:
+    """Write one line to standard error: nothing in it can steer a terminal, and nothing given at length floods it."""
+    words = [
+        word if len(word) <= LONGEST_WORD else f"{word[:120]}...{word[-40:]}"
+        for word in message.split()
+    ]
+    with suppress(OSError, ValueError):  # nobody reads it; the status still tells
+        print(f"errbar: {printable(' '.join(words))}", file=sys.stderr)  # noqa: T201 - this is the command line
+
+
+def unwritable(error: Exception) -> str | None:
+    """Return why standard output takes no more, and write nothing to it from now on; None if its reader has gone."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):
+        return None
+    reason = getattr(error, "strerror", None) or "it is closed"
+    return f"standard output cannot be written: {reason}"
+
 
 try:
     import typer
@@ -19,7 +75,6 @@ except ImportError:
     print_error("pip install 'errbar[app]' brings what the command line needs")
     sys.exit(2)
 
-from errbar.cli.commands import made
 
 USAGE, INTERRUPTED = 2, 130
 
@@ -46,7 +101,7 @@ def _run(arguments: Names) -> int:
     try:
         # A locale that knows no UTF-8 escapes its bytes.
         words = [word.encode(errors="surrogateescape").decode() for word in arguments]
-        messages.given[:] = words
+        given[:] = words
         if words == ["--version"]:
             typer.echo(f"errbar {__version__}")
             return 0

@@ -168,3 +168,39 @@ class Group(_Own, TyperGroup):
                 self.get_help(ctx)
             ctx.exit(2)
         return super().parse_args(ctx, args)
+
+
+# Words that the help shows, and that the Tab key offers as values of options.
+
+_PACKAGE = Path(__file__).parents[1]
+
+
+def _table(*place: str) -> dict[str, Any]:
+    """Return a table of the package, without importing it: that takes too long for help."""
+    with _PACKAGE.joinpath(*place).open("rb") as file:
+        return tomllib.load(file)
+
+
+def losses() -> Names:
+    """Return the keys of the losses."""
+    return list(_table("metrics", "metrics.toml")["losses"])
+
+
+def rows() -> Names:
+    """Return what a row of a file may be said to be: the kinds of splits, or examples."""
+    kinds = _table("plans", "kinds.toml")
+    return ["examples", *(key for key, facts in kinds.items() if "stated" in facts)]
+
+
+def metrics() -> Names:
+    """Return the keys of the losses and metrics."""
+    from errbar.metrics import LOSSES, METRICS
+
+    return [*LOSSES, *METRICS]
+
+
+def methods() -> Names:
+    """Return the keys of the methods."""
+    from errbar.methods import catalogue
+
+    return list(catalogue())

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import errbar
 from errbar import _check
 from errbar._plain import Data, Names
-from errbar.cli.messages import command, print_error, printable, unwritable
+from errbar.cli.app import command, print_error, printable, unwritable
 from errbar.errors import InvalidInputError
 
 if TYPE_CHECKING:

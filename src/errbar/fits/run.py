@@ -13,19 +13,17 @@ from typing import Any
 import numpy as np
 
 from errbar import _check, _rng, metrics
+from errbar.design import SplitColumns
 from errbar.errors import Failure, FitFailedError, InvalidInputError, UndefinedMetricError
-from errbar.fits.key import versions
-from errbar.fits.learners import Learners, Prototype, prepared
+from errbar.fits.learners import Learners, Prototype, prepared, versions
 from errbar.fits.parallel import Settings, Task, chosen
 from errbar.fits.store import Record, Store
 from errbar.fits.task import Data, FitJob, Predictions, data_of, joined, training_sets
-from errbar.measuring import Cells, Tested, refuse_undefined
 from errbar.metrics import LOSSES, METRICS, Loss
-from errbar.metrics._directions import score_words
+from errbar.metrics._loss import score_words
 from errbar.plans import Draw, draw, plan_of
 from errbar.result import Note
-from errbar.split_columns import SplitColumns
-from errbar.table import Counts, LossTable
+from errbar.table import Cells, Counts, LossTable, Tested, refuse_undefined
 
 PAUSE = 0.2
 """Seconds between looks at what another process is doing."""

@@ -16,8 +16,7 @@ from joblib import parallel_config
 from errbar import _check, _rng, metrics
 from errbar._check import Array
 from errbar.errors import InvalidInputError, one_line
-from errbar.fits.key import digest
-from errbar.fits.learners import Prototype
+from errbar.fits.learners import Prototype, digest
 from errbar.fits.parallel import Settings, Task
 from errbar.fits.shared import exact
 from errbar.fits.store import Record

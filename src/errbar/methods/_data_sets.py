@@ -15,9 +15,9 @@ from errbar._check import FloatArray, IntArray
 from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer, Asked
 from errbar.methods._core.declared import method
+from errbar.methods._core.inputs import Blocks
 from errbar.methods.distributions import DEGENERATE, ROUNDING, Tails, both_tails, mean
-from errbar.methods.inputs import Blocks
-from errbar.metrics.ranks import midranks_of
+from errbar.metrics._functions import midranks_of
 from errbar.result import Estimand, GlobalResult, Interval, Note
 
 _PSEUDO_MEDIAN = Note(

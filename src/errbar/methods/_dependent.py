@@ -9,16 +9,15 @@ from scipy import special
 
 from errbar import _check
 from errbar._check import FloatArray
-from errbar.clusters import Units
+from errbar.design import FEWEST_CLUSTERS, FOLD_MODELS
 from errbar.errors import InvalidInputError, UnsuitablePlanError
-from errbar.losses import Losses, difference
+from errbar.losses import Losses, Units, difference
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.crossed import Term, crossed, of_which_training, satterthwaite, tables_of
 from errbar.methods._core.declared import method
 from errbar.methods._core.one_split import ONE_TRAINING_SET
 from errbar.methods.distributions import ROUNDING, mean, variance as variance_of
 from errbar.methods.variance import law_of_metric, skewed
-from errbar.needs import FEWEST_CLUSTERS, FOLD_MODELS
 from errbar.result import Estimand, GlobalResult, Note
 
 

@@ -10,8 +10,8 @@ from scipy import special
 from errbar import _check
 from errbar._check import FloatArray, compact
 from errbar._plain import plain
-from errbar.clusters import Units, whole
-from errbar.losses import Losses, difference
+from errbar.design import FOLD_MODELS
+from errbar.losses import Losses, Units, difference, whole
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.declared import method
 from errbar.methods._core.strata import variance_of_shares
@@ -27,7 +27,6 @@ from errbar.methods.variance import (
     t_of_splits,
     variances_within,
 )
-from errbar.needs import FOLD_MODELS
 from errbar.result import Note
 
 

@@ -13,6 +13,7 @@ from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.declared import method
+from errbar.methods._core.inputs import RankScores
 from errbar.methods._core.one_split import ONE_TRAINING_SET, require_one_split
 from errbar.methods._core.resample import (
     acceleration,
@@ -22,9 +23,8 @@ from errbar.methods._core.resample import (
     resampled,
 )
 from errbar.methods.distributions import DEGENERATE, Bootstrapped, Limits, mean, variance
-from errbar.methods.inputs import RankScores
 from errbar.methods.variance import law_of_metric, skewed
-from errbar.metrics.ranks import placements
+from errbar.metrics._functions import placements
 from errbar.result import Note
 
 

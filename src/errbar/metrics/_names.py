@@ -16,16 +16,9 @@ import numpy as np
 from errbar import _check
 from errbar._check import Facts
 from errbar.errors import InvalidInputError, hint
-from errbar.metrics import counts, numbers, ranks
+from errbar.metrics import _functions
+from errbar.metrics._functions import ANY, CLASSIFICATION, LABEL, REGRESSION, RESPONSES, Sample
 from errbar.metrics._loss import POOLS, Loss
-from errbar.metrics._sample import (
-    ANY,
-    CLASSIFICATION,
-    LABEL,
-    REGRESSION,
-    RESPONSES,
-    Sample,
-)
 
 with Path(__file__).with_name("metrics.toml").open("rb") as _file:
     _TABLE = tomllib.load(_file)
@@ -46,7 +39,7 @@ def lacking(what: str, sample: Sample) -> str | None:
 
 
 _FUNCTIONS: Facts = {"lacking": lacking, "mean": np.mean, "median": np.median}
-_FUNCTIONS |= vars(counts) | vars(numbers) | vars(ranks)
+_FUNCTIONS |= vars(_functions)
 
 
 def _function(form: Any) -> Any:

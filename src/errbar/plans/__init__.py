@@ -1,8 +1,18 @@
 """Plans: which training sets are needed, and what each is tested on."""
 
-from errbar.plans._base import Plan, Split, Union as Union
-from errbar.plans._drawn import (
+from errbar.plans._base import (
+    KINDS as KINDS,
+    Kind as Kind,
+    Plan,
+    Rows as Rows,
+    Split,
+    Testing as Testing,
+    Training as Training,
+    Union as Union,
+)
+from errbar.plans._plans import (
     Bootstrap,
+    Draw as Draw,
     EqualKFold,
     FiveByTwo,
     HalvedKFold,
@@ -11,24 +21,14 @@ from errbar.plans._drawn import (
     NestedKFold,
     PairedHalves,
     PartJackknife,
-    ReplaceOne,
-    Subsampling,
-)
-from errbar.plans._given import (
-    Draw as Draw,
     Predefined,
+    ReplaceOne,
     RollingOrigin,
     Seeds,
+    Subsampling,
     draw,
     plan_of as plan_of,
 )
-from errbar.plans._kinds import (
-    KINDS as KINDS,
-    Kind as Kind,
-    Testing as Testing,
-    Training as Training,
-)
-from errbar.plans._rows import Rows as Rows
 
 __all__ = [
     "Bootstrap",

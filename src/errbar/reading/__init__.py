@@ -1,9 +1,15 @@
 """Tables that people have, read by contract: roles are said, or taken from one table of names. No fits."""
 
-from errbar.reading.description import Description, describe
-from errbar.reading.roles import UnsaidRoleError
 from errbar.reading.scores import from_judged
-from errbar.reading.table import from_losses, from_predictions, from_scores, read_table
+from errbar.reading.sheet import UnsaidRoleError
+from errbar.reading.table import (
+    Description,
+    describe,
+    from_losses,
+    from_predictions,
+    from_scores,
+    read_table,
+)
 
 __all__ = [
     "Description",

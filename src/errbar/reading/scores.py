@@ -11,12 +11,19 @@ import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray, IntArray
-from errbar.design import Design, Origin, clusters_of, rarest_tested, same_few
+from errbar.design import (
+    Design,
+    Origin,
+    SplitColumns,
+    clusters_of,
+    rarest_tested,
+    same_few,
+    stated_columns,
+)
 from errbar.errors import InvalidInputError, PairingError
-from errbar.index import SIZES, Index
-from errbar.measuring import Cells
+from errbar.losses import SIZES, Index
 from errbar.metrics import LOSSES, METRICS, Loss, lookup
-from errbar.metrics._directions import score_words, unturned
+from errbar.metrics._loss import score_words, unturned
 from errbar.plans import (
     KINDS,
     FiveByTwo,
@@ -30,13 +37,10 @@ from errbar.plans import (
     Testing,
     Training,
 )
-from errbar.plans._base import NO_LABEL
-from errbar.plans._kinds import DATA_SETS, JUDGED, OTHER
-from errbar.plans._times import times_of
-from errbar.reading.roles import Columns, Labels, Notes, spoken
+from errbar.plans._base import DATA_SETS, JUDGED, NO_LABEL, OTHER, times_of
+from errbar.reading.sheet import Columns, Labels, Notes, spoken
 from errbar.result import Note
-from errbar.split_columns import SplitColumns, stated_columns
-from errbar.table import LossTable
+from errbar.table import Cells, LossTable
 
 STATED = tuple(key for key, kind in KINDS.items() if kind.stated)
 """Kinds that people may state for numbers of their own."""

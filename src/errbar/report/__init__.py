@@ -10,7 +10,7 @@ from errbar import _check
 from errbar._plain import Names, defused
 from errbar.comparison import Comparison
 from errbar.errors import InvalidInputError
-from errbar.report import screen
+from errbar.report import page
 from errbar.report.story import Story
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def text(
     """
     stories = _stories(comparison)
     parts = [
-        screen.render(one, one.more if more is None else more, width=width, color=color)
+        page.render(one, one.more if more is None else more, width=width, color=color)
         for one in stories
     ]
     return "\n\n".join([*parts, *_remarks(stories)])
@@ -97,7 +97,7 @@ def details(comparison: Reported, *, command: str | None = None, width: int | No
     What is estimated
     """
     stories = _stories(comparison, command)
-    return "\n\n".join(screen.details(one.folds, width=width) for one in stories)
+    return "\n\n".join(page.details(one.folds, width=width) for one in stories)
 
 
 def conclude(comparison: Comparison) -> list[str]:
@@ -317,7 +317,7 @@ def story_of(found: "Comparison | Ranking", command: str | None = None) -> Any:
     """Return what a report tells of a comparison, or of ranks."""
     if isinstance(found, Comparison):
         return Story(found, command)
-    from errbar.report.ranking import RankStory
+    from errbar.report.story import RankStory
 
     return RankStory(found, command)
 

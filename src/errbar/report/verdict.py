@@ -6,8 +6,22 @@ from typing import Any
 
 from errbar._plain import Names
 from errbar.comparison import FOUND, Comparison, Pair
-from errbar.report.numbers import Digits, named, percent, plain, probability, pvalue, rough, size
-from errbar.report.words import clean, counted, heading, listed, measure, sentence
+from errbar.report.words import (
+    Digits,
+    clean,
+    counted,
+    heading,
+    listed,
+    measure,
+    named,
+    percent,
+    plain,
+    probability,
+    pvalue,
+    rough,
+    sentence,
+    size,
+)
 from errbar.result import Estimand, Result
 
 _MOST_NAMED = 3

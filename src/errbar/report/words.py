@@ -3,12 +3,20 @@
 import math
 import re
 import tomllib
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from statistics import median_low
+from typing import Any, NamedTuple
 
-from errbar import _check, metrics
+import numpy as np
+
+from errbar import _check, _plain, metrics
 from errbar._check import FloatArray
 from errbar._plain import Names
+from errbar._version import __version__
 from errbar.comparison import Comparison
+from errbar.methods import Method
+from errbar.methods._core.references import REFERENCES
 from errbar.plans import KINDS
 
 WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
@@ -97,3 +105,222 @@ def plan_words(kind: str, n_test: FloatArray, repeats: int) -> str:
         return f"leave-one-out of {folds} examples"
     times = {1: "", 2: ", twice"}.get(repeats, f", {repeats} times")
     return f"{folds} folds{times}"
+
+
+# Rounding: from floats to the digits that people read.
+
+_OF_ERROR, _OF_ESTIMATE = 2, 4
+_MOST_DECIMALS = 8
+_TOO_LARGE = 1e9
+
+
+class Digits(NamedTuple):
+    """How many decimals the numbers of one page get, so that they can be compared at a glance; None for powers of ten."""
+
+    decimals: int | None
+
+    @classmethod
+    def of(cls, results: Iterable[Any]) -> "Digits":
+        """Choose decimals for results."""
+        rows = list(results)
+        return cls.of_errors([row.se for row in rows], [row.estimate for row in rows])
+
+    @classmethod
+    def of_errors(cls, errors: Iterable[float], estimates: Iterable[float]) -> "Digits":
+        """Choose decimals that show two digits of the median standard error, or four of an estimate without any."""
+        known = [error for error in errors if error > 0.0 and math.isfinite(error)]
+        sizes = [abs(estimate) for estimate in estimates if estimate]
+        size, digits = min(sizes, default=1.0), _OF_ESTIMATE
+        if known:
+            size, digits = median_low(known), _OF_ERROR
+        decimals = max(0, digits - 1 - math.floor(math.log10(size)))
+        readable = decimals <= _MOST_DECIMALS and max(sizes + known, default=0.0) < _TOO_LARGE
+        return cls(decimals if readable else None)
+
+    def number(self, value: float) -> str:
+        """Return a number in plain ASCII."""
+        if not math.isfinite(value):
+            return "unknown" if math.isnan(value) else f"{value:g}"
+        text = f"{value:.3e}" if self.decimals is None else f"{value:.{self.decimals}f}"
+        return text.removeprefix("-") if float(text) == 0.0 else text
+
+    def span(self, low: float, high: float) -> str:
+        """Return both ends of an interval."""
+        if math.isinf(low) or math.isinf(high):
+            if math.isinf(high):
+                return "unbounded" if math.isinf(low) else f"{self.number(low)} or more"
+            return f"{self.number(high)} or less"
+        return f"{self.number(low)} to {self.number(high)}"
+
+
+def pvalue(p: float, alpha: float) -> str:
+    """Return a p-value such as ``.15``, ``.047`` or ``<.001``, with as many digits as tell on which side of `alpha` it lies."""
+    if p < 0.001 <= alpha:
+        return "<.001"
+    if p >= 0.995:
+        return "1"
+    for decimals in range(2 if p >= 0.1 else 3, 13):
+        text = f"{p:.{decimals}f}"
+        if float(text) > 0.0 and (float(text) <= alpha) == (p <= alpha):
+            return text.removeprefix("0")
+    return f"{p:.2g}"
+
+
+def named(p: str, name: str = "p") -> str:
+    """Return a p-value or a probability as a sentence takes it."""
+    return f"{name} {p[0]} {p[1:]}" if p[0] in "<>" else f"{name} = {p}"
+
+
+def probability(value: float) -> str:
+    """Return a probability with three decimals, or as a bound where these would make it certain."""
+    if 0.9995 <= value < 1.0:
+        return ">.999"
+    if 0.0 < value < 0.0005:
+        return "<.001"
+    return f"{value:.3f}".removeprefix("0") if value < 1.0 else "1"
+
+
+def plain(value: float) -> str:
+    """Return a number as short as it goes without loss for reading, such as a size or a margin."""
+    return f"{value:.6g}"
+
+
+def percent(share: float) -> str:
+    """Return a share in percent."""
+    return f"{plain(100 * share)} %"
+
+
+def rough(value: float) -> str:
+    """Return a number with two digits, as a planned study asks for."""
+    return f"{float(f'{value:.2g}'):g}"
+
+
+def size(n: float) -> str:
+    """Return a number of examples, which is a mean where splits differ in size."""
+    return f"{n:.0f}" if n == round(n) else f"about {n:.0f}"
+
+
+def minus(text: str) -> str:
+    """Return numbers with a true minus sign."""
+    return re.sub("(^| )-", rf"\1{_plain.MINUS}", text)
+
+
+def prose(text: str) -> str:
+    """Return a sentence of a page, in which no line ends between a figure and its sign or unit."""
+    together = r"(?<=\d) (?=[%a-z])|(?<=\bp) (?=[<=>])|(?<=[<=>]) (?=[\d.])"
+    return re.sub(together, "\N{NO-BREAK SPACE}", text)
+
+
+# What is folded away: what is estimated, how, on what, all notes, how to do it again, and what to cite.
+
+Facts = Iterable[tuple[str, str]]
+
+
+class Fold(NamedTuple):
+    """What is folded away, with its gist."""
+
+    title: str
+    gist: str
+    facts: Sequence[tuple[str, str]]
+
+
+def folds_of(story: Any) -> Iterable[Fold]:
+    """Yield the folds of a report."""
+    comparison = story.comparison
+    at = story.at and f",{story.at}"
+    assumed = dict.fromkeys(text for spec in comparison.methods for text in spec.assumptions)
+    estimated = [("Estimated", f"{comparison.reference.estimand.words}{at}")]
+    estimated += [("Assumed", text) for text in assumed]
+    yield Fold("What is estimated", story.about, estimated)
+    adjust = f", {comparison.adjust}" if comparison.adjusts else ""
+    yield Fold("Method", f"{comparison.method}{adjust}", list(_method(story)))
+    splits = splits_of(comparison)
+    yield Fold("Data and splits", splits, list(_splits(comparison, splits)))
+    # Of notes that differ by numbers alone the first, with how many there are.
+    notes = [
+        (
+            first.code,
+            clean(first.text)
+            + (f" (and {counted(len(others), 'more such note')})" if others else ""),
+        )
+        for first, *others in story.notes
+    ]
+    if notes:
+        yield Fold("Notes", counted(len(notes), "note"), notes)
+    again = [("Command", clean(story.command))] if story.command else []
+    again += [
+        (WORDS["provenance"].get(key, key), clean(str(value)))
+        for key, value in comparison.table.provenance.items()
+    ]
+    if again:
+        yield Fold("Reproduce", story.command or "seed, digests and versions", again)
+    yield cited(_sentence(story, splits), comparison.methods)
+
+
+def cited(sentence: str, methods: Iterable[Method], *keys: str) -> Fold:
+    """Return a sentence for the methods section of a paper, with its references."""
+    known = dict.fromkeys([*(key for spec in methods for key in spec.references), *keys])
+    references = [("Reference", str(REFERENCES[key])) for key in known]
+    return Fold("Cite", "a sentence for the paper", [("Sentence", sentence), *references])
+
+
+def _method(story: Any) -> Facts:
+    comparison, specs = story.comparison, story.comparison.methods
+    for spec in specs:
+        own = comparison.options if spec.key == comparison.method else {}
+        options = "".join(f", {name} = {value}" for name, value in own.items())
+        label = WORDS["methods"][spec.subject] if len(specs) > 1 else "Method"
+        yield label, clean(f"{spec.key}{options}. {spec.summary}")
+        yield "Claim", spec.claim
+        yield "Formula", spec.formula
+    if comparison.pairs and not comparison.bayesian:
+        yield "Alternative", WORDS["sides"][comparison.alternative]
+    if (test := comparison.overall) is not None:
+        df = [f"{one:g}" for one in np.atleast_1d(test.df)]
+        p = named(pvalue(test.pvalue, comparison.alpha))
+        law = f"{'chi-squared' if len(df) == 1 else 'F'}, {listed(df)} degrees of freedom"
+        yield "All learners", f"{test.method}: {test.statistic:.4g} ({law}), {p}"
+    if (wider := comparison.widening) is not None:
+        groups = counted(groups_tested(comparison), "group")
+        span = f" ({wider.low:.2f} to {wider.high:.2f})" if wider.high > wider.low else ""
+        times = f"{wider.median:.2f}{span} times"
+        yield "Groups", f"{groups}; standard errors are {times} those of independent examples"
+    if parts := comparison.components:
+        shares = np.mean([np.array([*one.values()]) / sum(one.values()) for one in parts], axis=0)
+        said = [
+            f"{percent(round(share, 2))} {name}"
+            for name, share in zip(parts[0], shares, strict=True)
+        ]
+        yield "Squared standard error", listed(said)
+
+
+def _splits(comparison: Any, words: str) -> Facts:
+    splits, counts = comparison.used.splits, comparison.table.counts
+    yield "Splits", f"{words}; {clean(splits.descriptions[0])}"
+    for what, sizes in (("Training", splits.n_train), ("Test", splits.n_test)):
+        known = np.sort(sizes[~np.isnan(sizes)]).tolist()
+        ends = dict.fromkeys(map(size, (*known[:1], *known[-1:])))
+        yield f"{what} examples", " to ".join(ends) or "unknown"
+    if counts.fits + counts.reused == 0:
+        yield "Fits", "none: the numbers were given"
+        return
+    stored = f", {counts.reused} taken from the store" if counts.reused else ""
+    together = f"; those of {listed(counts.shared)} computed together" if counts.shared else ""
+    yield "Fits", f"{counts.fits} done in {counts.seconds:.3g} s{stored}{together}"
+
+
+def _sentence(story: Any, splits: str) -> str:
+    """Return a sentence for the methods section of a paper."""
+    comparison, level = story.comparison, story.level
+    spec, pairs = comparison.methods[0], f"{len(comparison.pairs)} pairs"
+    found = [REFERENCES[key] for key in spec.references[:2]]
+    cited = "; ".join(f"{one.authors.partition(',')[0]} {one.year}" for one in found)
+    what = f"{heading(story.measure)} of {counted(len(story.names), 'learner')}"
+    test = f"with {spec.key} ({cited})" if cited else f"with {spec.key}"
+    family = ""
+    if story.simultaneous:
+        family = f"; intervals and p-values are simultaneous over {pairs}"
+    elif comparison.adjusts and not comparison.bayesian:
+        family = f"; p-values are adjusted over {pairs}"
+    end = f"{level} intervals{family} (errbar {__version__})"
+    return f"{what} was estimated on {splits} {test}, {end}."

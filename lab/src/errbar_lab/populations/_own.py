@@ -11,7 +11,7 @@ from numpy.random import Generator
 from errbar import _check
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
-from errbar.fits.key import digest
+from errbar.fits.learners import digest
 from errbar.fits.task import Data, data_of, take
 from errbar.metrics import CLASSIFICATION
 from errbar_lab.populations._base import PATIENCE, Drawn, Population, members_of, one_class

@@ -9,8 +9,7 @@ import numpy as np
 from errbar import _check, _rng
 from errbar._plain import plain
 from errbar.errors import InvalidInputError
-from errbar.index import ROLES
-from errbar.losses import Losses
+from errbar.losses import ROLES, Losses
 from errbar.methods import conservative_z
 from errbar.plans import FiveByTwo, Holdout, PairedHalves, Plan, Rows, Split, Subsampling
 from errbar.table import LossTable

@@ -7,10 +7,9 @@ import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray, IntArray
-from errbar.clusters import Units, whole
-from errbar.losses import Losses, difference
+from errbar.design import FOLD_MODELS, SEEDS_OF_ONE_TRAINING_SET
+from errbar.losses import Losses, Units, difference, whole
 from errbar.methods.distributions import variance
-from errbar.needs import FOLD_MODELS, SEEDS_OF_ONE_TRAINING_SET
 from errbar.result import Notes
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from errbar import needs, plans
+from errbar import design, plans
 from errbar.methods._core.registry import register
 from errbar.result import Estimand
 
@@ -21,6 +21,6 @@ def method(key: str) -> Callable[..., Callable[..., Any]]:
     plan = None
     for name, options in facts.pop("plan", {}).items():
         plan = getattr(plans, name)(**options)
-    facts["needs"] = tuple(getattr(needs, name) for name in facts.get("needs", ()))
+    facts["needs"] = tuple(getattr(design, name) for name in facts.get("needs", ()))
     facts["estimand"] = Estimand[facts["estimand"]]
     return register(key, default_plan=plan, **facts)

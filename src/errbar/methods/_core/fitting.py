@@ -5,11 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from errbar.design import Design, Origin
+from errbar.design import Design, Origin, judge, right_call
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.methods._core.registry import METHODS, Method, lookup
 from errbar.metrics import LOSSES, Loss
-from errbar.needs import judge, right_call
 from errbar.plans import KINDS, Subsampling, Testing, Training
 from errbar.result import Notes
 from errbar.table import LossTable

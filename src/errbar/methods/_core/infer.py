@@ -10,11 +10,11 @@ from errbar._check import Facts
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.fitting import averages, require_fit
+from errbar.methods._core.inputs import Blocks
 from errbar.methods._core.registry import Method, lookup
 from errbar.methods._core.seeds import over_seeds
 from errbar.methods._core.table_facts import notes_of_table, trials_of
 from errbar.methods.distributions import UNLIMITED, Limits
-from errbar.methods.inputs import Blocks
 from errbar.metrics import known
 from errbar.result import OPPOSITE, GlobalResult, Notes, Result, distinct
 from errbar.table import LossTable

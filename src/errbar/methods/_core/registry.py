@@ -10,13 +10,12 @@ from typing import Any, Literal
 
 from errbar import _check
 from errbar._check import Facts
-from errbar._references import REFERENCES
-from errbar.design import Design
+from errbar.design import Design, Need, judge
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Asked
-from errbar.methods.inputs import Discordance, OutOfBag, TwoSamples
-from errbar.needs import Need, judge
+from errbar.methods._core.inputs import Discordance, OutOfBag, TwoSamples
+from errbar.methods._core.references import REFERENCES
 from errbar.plans import KINDS, Kind, Plan, Testing
 from errbar.result import Estimand, GlobalResult, Notes
 

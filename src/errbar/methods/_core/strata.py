@@ -7,8 +7,7 @@ from numpy.typing import ArrayLike
 
 from errbar import _check
 from errbar._check import compact
-from errbar.clusters import Units
-from errbar.losses import Losses
+from errbar.losses import Losses, Units
 
 
 def between_strata(values: ArrayLike, strata: ArrayLike, shares: ArrayLike | None = None) -> float:

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from errbar import _check
-from errbar.measuring import Tested
 from errbar.methods._core.registry import Method
 from errbar.metrics import in_words
 from errbar.result import Estimand, Note, Notes
-from errbar.table import LossTable
+from errbar.table import LossTable, Tested
 
 # With fewer examples of a class, the coverage of intervals of metrics is too low.
 _FEW_OF_A_CLASS = 20

@@ -9,7 +9,7 @@ from typing import Any
 from zipfile import ZipFile, is_zipfile
 
 from errbar import _check
-from errbar.reading.roles import Labels
+from errbar.reading.sheet import Labels
 from errbar.reading.tools import head
 
 NAME = "Inspect"

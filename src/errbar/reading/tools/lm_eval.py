@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from errbar.reading.roles import Labels
+from errbar.reading.sheet import Labels
 from errbar.reading.tools import head
 
 NAME = "lm-evaluation-harness"

@@ -21,10 +21,10 @@ from zipfile import BadZipFile
 import numpy as np
 
 from errbar import _check
+from errbar.design import FEWEST_CLUSTERS
 from errbar.errors import InvalidInputError, PairingError, one_line
-from errbar.metrics._directions import score_words
-from errbar.needs import FEWEST_CLUSTERS
-from errbar.reading.roles import Labels, Notes
+from errbar.metrics._loss import score_words
+from errbar.reading.sheet import Labels, Notes
 from errbar.reading.table import from_losses, read_table
 from errbar.reading.tools import inspect, lm_eval
 from errbar.result import Note

@@ -11,9 +11,9 @@ import numpy as np
 from errbar import _check
 from errbar.design import designs_of
 from errbar.errors import InvalidInputError, PairingError
-from errbar.index import SIZES
+from errbar.losses import SIZES
 from errbar.plans import FiveByTwo, Holdout, KFold, Predefined, Subsampling, draw
-from errbar.reading.roles import Labels, Notes
+from errbar.reading.sheet import Labels, Notes
 from errbar.reading.table import from_scores
 from errbar.result import Note
 from errbar.table import LossTable

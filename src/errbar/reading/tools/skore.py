@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 
 from errbar import _check, metrics
+from errbar.design import SplitColumns
 from errbar.errors import InvalidInputError, PairingError
 from errbar.fits.task import predicted
-from errbar.measuring import Cells, Tested, measure
 from errbar.metrics import CLASSIFICATION, LABEL, REGRESSION, RESPONSES, Target, target_of
 from errbar.plans import Predefined, draw
 from errbar.reading.tools.sklearn import differ
-from errbar.split_columns import SplitColumns
-from errbar.table import LossTable
+from errbar.table import Cells, LossTable, Tested, measure
 
 _TASKS = {
     "regression": REGRESSION,

@@ -7,8 +7,7 @@ from typing import Any
 
 from errbar import _check
 from errbar.errors import InvalidInputError, one_line
-from errbar.reading.frame import existing
-from errbar.reading.roles import Labels
+from errbar.reading.sheet import Labels, existing
 from errbar.reading.table import read_table
 from errbar.table import LossTable
 

@@ -1,0 +1,528 @@
+"""Metrics of scores that rank examples: areas under the ROC curve, and average precision."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errbar import _check
+from errbar._check import Array, FloatArray, IntArray, is_number, listed
+from errbar.errors import InvalidInputError
+
+Predictions = Mapping[str, Array]
+
+LABEL, PROBABILITY, DECISION = "label", "probability", "decision"
+RESPONSES = {LABEL: "predict", PROBABILITY: "predict_proba", DECISION: "decision_function"}
+CLASSIFICATION, REGRESSION, ANY = "classification", "regression", "any"
+
+Measured = tuple[float, FloatArray]
+"""A metric, and the influence value of each of n examples: their mean is 0, and one more copy of an example moves it by I/n."""
+
+# Pairs of classes of which the second is the positive one by custom, and names that propose one in a refusal.
+_CUSTOMARY: tuple[tuple[Any, Any], ...] = ((0, 1), (-1, 1))
+_POSITIVE_NAMES = ("yes", "true", "1", "positive", "case")
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """What is to be predicted.
+
+    Attributes
+    ----------
+    values : Positions in `classes` for classification, numbers for regression.
+    classes : The distinct labels in sorted order; None for regression.
+    positive : Position of the positive class: the named one, or by custom 1 or True.
+    """
+
+    values: Array
+    classes: Array | None = None
+    positive: int | None = None
+
+    @property
+    def task(self) -> str:
+        """Either ``"classification"`` or ``"regression"``."""
+        return REGRESSION if self.classes is None else CLASSIFICATION
+
+    @property
+    def codes(self) -> Array | None:
+        """Class of each example as a position in `classes`; None for regression."""
+        return None if self.classes is None else self.values
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes; 0 for regression."""
+        return 0 if self.classes is None else int(self.classes.size)
+
+    def original(self, codes: Array) -> Array:
+        """Return labels as the user gave them."""
+        return codes if self.classes is None else self.classes[codes]
+
+    def position(self, label: Any) -> int:
+        """Return the position of a label among the classes, or raise."""
+        classes = [] if self.classes is None else self.classes.tolist()
+        for place, known in enumerate(classes):
+            if _is_named(known, label):
+                return place
+        shown = listed(list(map(repr, classes)), 10) or "(none, of a regression)"
+        raise InvalidInputError(
+            f"must be one of the classes {shown}, got {label!r}", argument="positive"
+        )
+
+    def naming(self, positive: Any) -> "Target":
+        """Return the target with a positive class: the one that is named, or the one by custom."""
+        if positive is not None:
+            return replace(self, positive=self.position(positive))
+        if self.classes is None or tuple(self.classes.tolist()) not in _CUSTOMARY:
+            return self
+        return replace(self, positive=1)
+
+    def proposal(self) -> Any:
+        """Return the class that is likely meant as positive: one that is called so, or the rarest."""
+        assert self.classes is not None
+        classes = self.classes.tolist()
+        rarest = classes[np.bincount(self.values, minlength=len(classes)).argmin()]
+        named = (known for known in classes if str(known).strip().lower() in _POSITIVE_NAMES)
+        return next(named, rarest)
+
+
+def _is_named(known: Any, label: Any) -> bool:
+    """Tell whether a label names a class; the command line knows text only, also for numbers and truth values."""
+    if isinstance(known, str) or not isinstance(label, str):
+        return bool(known == label)
+    if is_number(label):
+        return float(label) == float(known)
+    return label.strip().lower() == str(known).lower()
+
+
+def target_of(array: Array, task: str) -> Target:
+    kind, shown = array.dtype.kind, array[:3].tolist()
+    _check.require(kind in "biufUS", "must hold text or numbers", shown, "y")
+    if task != CLASSIFICATION:
+        must = "must hold numbers, for the learners are regressors; use classifiers"
+        _check.require(kind not in "US", must, shown, "y")
+        return Target(array.astype(np.float64))
+    whole = kind != "f" or (array == np.floor(array)).all()
+    must = "must hold classes, for the learners are classifiers; use regressors"
+    _check.require(whole, must, shown, "y")
+    classes, codes = np.unique(array, return_inverse=True)
+    _check.require(classes.size > 1, "must hold at least two classes", shown, "y")
+    return Target(codes.astype(np.int64), classes).naming(None)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Test examples with what was predicted of them.
+
+    Attributes
+    ----------
+    truth : Classes as positions among all classes, or numbers.
+    predicted : What was predicted, of the kind that the metric uses.
+    target : What was to be predicted; it knows the classes as the user gave them.
+    kind : Kind of the predictions.
+    positive : Position of the positive class; of two classes without a name, of the second.
+    split : Which of the splits that are put together, or of one, tested each example.
+    trained : Returns the truth of the training set of each of these splits.
+    shares : Shares of the classes among all examples that are tested; by default among these.
+    """
+
+    truth: Array
+    predicted: Array
+    target: Target
+    kind: str = LABEL
+    positive: int = 1
+    split: IntArray | None = None
+    trained: Callable[[], Sequence[Array]] | None = None
+    shares: FloatArray | None = None
+
+    @property
+    def classes(self) -> int:
+        """Number of classes; 0 for regression."""
+        return self.target.n_classes
+
+    @property
+    def is_positive(self) -> Array:
+        """Which examples are of the positive class."""
+        return np.equal(self.truth, self.positive)
+
+    @property
+    def score(self) -> FloatArray:
+        """How much each example looks positive."""
+        values = np.asarray(self.predicted, dtype=np.float64)
+        if values.ndim == 2:
+            return values[:, self.positive]
+        return values if self.positive else -values
+
+    @property
+    def own_shares(self) -> FloatArray:
+        """Shares of the classes among these examples."""
+        return np.bincount(self.truth, minlength=self.classes) / self.truth.size
+
+    def class_shares(self) -> FloatArray:
+        """Return the shares of the classes that weigh influence values."""
+        return self.own_shares if self.shares is None else self.shares
+
+    def rival(self, statistic: Callable[[Array], Any]) -> Array:
+        """Return what somebody would predict who knows the training targets alone; without splits, the truth."""
+        if self.trained is None:
+            found = np.asarray(statistic(self.truth))
+            return np.broadcast_to(found, (self.truth.size, *found.shape))
+        return np.stack([statistic(truth) for truth in self.trained()])[self.split]
+
+    def only(self, rows: IntArray) -> "Sample":
+        """Return the sample of some of its examples, of which one may be there several times."""
+        return replace(
+            self,
+            truth=self.truth[rows],
+            predicted=self.predicted[rows],
+            split=None if self.split is None else self.split[rows],
+        )
+
+
+# Losses of single examples, and metrics of numbers and probabilities: ratios of means, and roots of one; NaN over nothing.
+
+
+def hit(truth: Array, predicted: Array) -> Any:
+    """Return whether each label is right."""
+    return np.equal(truth, predicted)
+
+
+def zero_one(truth: Array, predicted: Array) -> Any:
+    """Return whether each label is wrong."""
+    return np.not_equal(truth, predicted)
+
+
+def log_loss(truth: Array, probability: Array) -> Any:
+    """Return minus the logarithm of the probability of the class that came, cut at machine precision."""
+    chosen = probability[np.arange(truth.size), truth]
+    return -np.log(np.clip(chosen, np.finfo(np.float64).eps, 1.0))
+
+
+def brier(truth: Array, probability: Array) -> Any:
+    """Return the squared distance of the probabilities from the truth, for two classes that of one of them."""
+    distance = probability.astype(np.float64, copy=True)
+    distance[np.arange(truth.size), truth] -= 1.0
+    total = np.square(distance).sum(axis=1)
+    return total / 2 if probability.shape[1] == 2 else total
+
+
+def squared_error(truth: Array, predicted: Array) -> Any:
+    """Return (y - p)^2."""
+    return np.square(truth - predicted)
+
+
+def squared_log_error(truth: Array, predicted: Array) -> Any:
+    """Return the squared difference of log(1 + y) and log(1 + p)."""
+    return np.square(np.log1p(truth) - np.log1p(predicted))
+
+
+def absolute_error(truth: Array, predicted: Array) -> Any:
+    """Return |y - p|."""
+    return np.abs(truth - predicted)
+
+
+def percentage_error(truth: Array, predicted: Array) -> Any:
+    """Return |y - p| / |y|."""
+    return np.abs(truth - predicted) / np.maximum(np.abs(truth), np.finfo(np.float64).eps)
+
+
+def _squared_over_pairs(truth: Array, predicted: Array) -> float:
+    return float(truth.var() + predicted.var() + (truth.mean() - predicted.mean()) ** 2)
+
+
+def _absolute_over_pairs(truth: Array, predicted: Array) -> float:
+    # Each prediction has so many truths below it, and the rest above.
+    ascending = np.sort(truth.astype(np.float64))
+    sums = np.concatenate([[0.0], np.cumsum(ascending)])
+    below = np.searchsorted(ascending, predicted)
+    pairs = predicted * (2 * below - truth.size) + sums[-1] - 2 * sums[below]
+    return float(pairs.mean()) / truth.size
+
+
+OVER_PAIRS: dict[Any, Callable[[Array, Array], float]] = {
+    squared_error: _squared_over_pairs,
+    absolute_error: _absolute_over_pairs,
+}
+"""Losses whose mean over all pairs of a truth with a prediction is found without all pairs."""
+
+PerExample = Callable[[Array, Array], Any]
+"""From truth and predictions to one number per example."""
+
+# Of equal width, as in Guo, Pleiss, Sun & Weinberger (2017).
+_BINS = 15
+
+
+def ratio(top: FloatArray, bottom: FloatArray) -> Measured:
+    """Return the ratio of two means, and its influence values."""
+    below = bottom.mean()
+    value = top.mean() / below
+    return value, (top - value * bottom) / below
+
+
+def skill(loss: PerExample, statistic: Callable[[Array], Any], sample: Sample) -> Measured:
+    """Return the share that is avoided of the loss of somebody who predicts a statistic of the training targets."""
+    own = loss(sample.truth, sample.predicted)
+    value, influence = ratio(own, loss(sample.truth, sample.rival(statistic)))
+    return 1.0 - value, -influence
+
+
+def skill_of_chances(loss: PerExample, sample: Sample) -> Measured:
+    """Return the share that is avoided of the loss of the class shares in the training set."""
+
+    def shares(truth: Array) -> FloatArray:
+        return np.bincount(truth, minlength=sample.classes) / truth.size
+
+    return skill(loss, shares, sample)
+
+
+def explained_variance(sample: Sample) -> Measured:
+    """Return the share of the variance that is explained."""
+    errors = sample.truth - sample.predicted
+    truth = sample.truth - sample.truth.mean()
+    value, influence = ratio(np.square(errors - errors.mean()), np.square(truth))
+    return 1.0 - value, -influence
+
+
+def root(loss: PerExample, sample: Sample) -> Measured:
+    """Return the root of a mean loss."""
+    losses = loss(sample.truth, sample.predicted)
+    mean = losses.mean()
+    value = np.sqrt(mean)
+    return value, (losses - mean) / (2.0 * value) if value else np.zeros(losses.size)
+
+
+def wape(sample: Sample) -> Measured:
+    """Return the sum of absolute errors over the sum of absolute truths."""
+    return ratio(np.abs(sample.truth - sample.predicted), np.abs(sample.truth))
+
+
+def calibration_error(sample: Sample) -> Measured:
+    """Return the expected calibration error: the mean distance, over bins, of how sure a label is from how often it is right."""
+    sure = sample.predicted.max(axis=1)
+    excess = (sample.predicted.argmax(axis=1) == sample.truth) - sure
+    place = np.minimum((sure * _BINS).astype(int), _BINS - 1)
+    # The mean of |sum of a bin's excess|: each example counts with the sign of its bin.
+    signs = np.sign(np.bincount(place, weights=excess, minlength=_BINS))
+    terms = signs[place] * excess
+    return terms.mean(), terms - terms.mean()
+
+
+# Metrics of labels: ratios of counts of a class, their averages over classes, and agreement beyond chance.
+
+
+class Counts(NamedTuple):
+    """What each example is to a class, 0 or 1: a hit, of the class, said to be of it."""
+
+    hit: FloatArray
+    true: FloatArray
+    said: FloatArray
+
+
+Line = tuple[FloatArray, FloatArray]
+"""What examples add above and below the line; of what is counted, an example adds 1 above."""
+
+Ratio = Callable[[Counts], Line]
+
+
+def precision(of: Counts) -> Line:
+    """Count hits among those that are said to be of the class."""
+    return of.hit, of.said
+
+
+def recall(of: Counts) -> Line:
+    """Count hits among those of the class."""
+    return of.hit, of.true
+
+
+def specificity(of: Counts) -> Line:
+    """Count those that are rightly said to be of other classes among those of other classes."""
+    return 1.0 - of.true - of.said + of.hit, 1.0 - of.true
+
+
+def negative_predictive_value(of: Counts) -> Line:
+    """Count those that are rightly said to be of other classes among those that are said to be."""
+    return 1.0 - of.true - of.said + of.hit, 1.0 - of.said
+
+
+def jaccard(of: Counts) -> Line:
+    """Count hits among those of the class or said to be of it."""
+    return of.hit, of.true + of.said - of.hit
+
+
+def f_score(beta: float, of: Counts) -> Line:
+    """Count hits among those of the class and those said to be of it, in which recall weighs beta times as much as precision."""
+    weight = beta**2
+    return of.hit, (weight * of.true + of.said) / (weight + 1.0)
+
+
+def _counts(sample: Sample, place: int) -> Counts:
+    true = (sample.truth == place).astype(np.float64)
+    said = (sample.predicted == place).astype(np.float64)
+    return Counts(true * said, true, said)
+
+
+def of_positive(form: Ratio, sample: Sample) -> Measured:
+    """Return the ratio of the positive class."""
+    return ratio(*form(_counts(sample, sample.positive)))
+
+
+def trials(form: Ratio, sample: Sample) -> float:
+    """Return of how many examples a ratio of the positive class is the share: those that are counted below the line."""
+    return float(form(_counts(sample, sample.positive))[1].sum())
+
+
+def average(by_share: int, form: Ratio, sample: Sample) -> Measured:
+    """Return the mean ratio of all classes, each weighted equally, or by its share in the truth, which has an influence of its own."""
+    shares = sample.own_shares
+    weights = shares if by_share else np.full(sample.classes, 1.0 / sample.classes)
+    values, influence = np.empty(sample.classes), np.zeros(sample.truth.size)
+    # Class by class: of a thousand classes the counts of all would not fit into memory.
+    for k, weight in enumerate(weights):
+        values[k], own = ratio(*form(_counts(sample, k)))
+        influence += weight * own
+    if by_share:
+        influence += values[sample.truth]
+    return _centred(weights @ values, influence)
+
+
+def micro(form: Ratio, sample: Sample) -> Measured:
+    """Return the ratio of the sums over all classes."""
+    top, bottom = np.zeros((2, sample.truth.size))
+    for k in range(sample.classes):
+        above, below = form(_counts(sample, k))
+        top += above
+        bottom += below
+    return ratio(top, bottom)
+
+
+def within(metric: Callable[[Sample], Measured], sample: Sample) -> Measured:
+    """Return a metric that is taken given the class; influence values are in units of the class shares that weigh them."""
+    value, influence = metric(sample)
+    return value, influence * (sample.own_shares / sample.class_shares())[sample.truth]
+
+
+def matthews(sample: Sample) -> Measured:
+    """Return the correlation of truth and prediction, of many classes as well (Gorodkin 2004)."""
+    truth, labels = sample.truth, sample.predicted
+    hits = truth == labels
+    true, said = _shares(sample)
+    spread_true, spread_said = 1.0 - true @ true, 1.0 - said @ said
+    both = np.sqrt(spread_true * spread_said)
+    value = (hits.mean() - true @ said) / both
+    of_truth = value * true / spread_true - said / both
+    of_label = value * said / spread_said - true / both
+    return _centred(value, hits / both + of_truth[truth] + of_label[labels])
+
+
+def kappa(power: int, sample: Sample) -> Measured:
+    """Return the agreement beyond chance, a distance d between classes counting as d to this power (Cohen 1960; 1968)."""
+    truth, labels = sample.truth, sample.predicted
+    far = np.abs(np.subtract.outer(np.arange(sample.classes), np.arange(sample.classes)))
+    far = (far > 0) * far**power  # (K, K)
+    true, said = _shares(sample)
+    expected = true @ far @ said
+    apart = far[truth, labels]
+    disagreement = apart.mean() / expected
+    of_chance = (far @ said)[truth] + (true @ far)[labels]
+    return _centred(1.0 - disagreement, (disagreement * of_chance - apart) / expected)
+
+
+def _shares(sample: Sample) -> Line:
+    said = np.bincount(sample.predicted, minlength=sample.classes) / sample.truth.size
+    return sample.own_shares, said
+
+
+def _centred(value: Any, influence: FloatArray) -> Measured:
+    return value, influence - influence.mean()
+
+
+# Metrics of scores that rank examples: areas under the ROC curve, and average precision.
+
+BoolArray = NDArray[np.bool_]
+
+
+def placements(positive: BoolArray, score: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return V10 (n1,) and V01 (n0,), of which the area under the ROC curve is the mean, from ranks (Sun & Xu 2014)."""
+    ranks = midranks_of(score)
+    above = ranks[positive] - midranks_of(score[positive])
+    below = ranks[~positive] - midranks_of(score[~positive])
+    return above / below.size, 1.0 - below / above.size
+
+
+def midranks_of(values: FloatArray) -> FloatArray:
+    """Return the rank of each value, 1 for the smallest; equal ones share their mean."""
+    from scipy.stats import rankdata
+
+    return rankdata(values)
+
+
+def area(positive: BoolArray, score: FloatArray, share: float, rest: float) -> Measured:
+    """Return the area under the ROC curve, ties by half (DeLong, DeLong & Clarke-Pearson 1988)."""
+    above, below = placements(positive, score)
+    value = above.mean()
+    influence = np.empty(positive.size)
+    influence[positive] = (above - value) / share
+    influence[~positive] = (below - value) / rest
+    return value, influence
+
+
+def roc_auc(sample: Sample) -> Measured:
+    """Return the area for the positive class."""
+    share = sample.class_shares()[sample.positive]
+    return area(sample.is_positive, sample.score, share, 1.0 - share)
+
+
+def one_against_rest(by_share: int, sample: Sample) -> Measured:
+    """Return the mean over classes of the area of each against all others, weighted equally or by their shares."""
+    truth, shares = sample.truth, sample.class_shares()
+    values, influence = np.empty(sample.classes), np.empty((sample.classes, truth.size))
+    for k, share in enumerate(shares):
+        values[k], influence[k] = area(truth == k, sample.predicted[:, k], share, 1.0 - share)
+    if not by_share:
+        return values.mean(), influence.mean(axis=0)
+    value = float(shares @ values)
+    return value, shares @ influence + values[truth] - value
+
+
+def one_against_one(by_share: int, sample: Sample) -> Measured:
+    """Return the mean over pairs of classes of the area between them, weighted equally or by their shares (Hand & Till 2001)."""
+    truth, shares = sample.truth, sample.class_shares()
+    value, total = 0.0, 0.0
+    influence, of_weight = np.zeros(truth.size), np.zeros(sample.classes)
+    for pair in combinations(range(sample.classes), 2):
+        inside = np.isin(truth, pair)
+        weight = shares[list(pair)].sum() if by_share else 1.0
+        total += weight
+        for k, other in (pair, pair[::-1]):
+            score = sample.predicted[inside, k]
+            own, moved = area(truth[inside] == k, score, shares[k], shares[other])
+            value += weight * own / 2.0
+            influence[inside] += weight * moved / 2.0
+            of_weight[list(pair)] += own / 2.0
+    value /= total
+    if by_share:  # each class is in all pairs but those without it
+        influence += (of_weight - (sample.classes - 1) * value)[truth]
+    return value, influence / total
+
+
+def average_precision(sample: Sample) -> Measured:
+    """Return the mean over positive examples of the precision at their score.
+
+    With weights w: the sum over positives i of w_i/P times T_i/(T_i + F_i), with the weights T_i
+    and F_i of positive and negative examples that score as high as i, and P of all positives.
+    """
+    n = sample.truth.size
+    # Examples of one score enter together: steps go from the highest score down.
+    _, step, counts = np.unique(-sample.score, return_inverse=True, return_counts=True)
+    new = np.bincount(step, weights=sample.is_positive)
+    hits, entered = np.cumsum(new), np.cumsum(counts)
+    precision = hits / entered
+    value = new @ precision / hits[-1]
+    # Sums over the positives that score no higher, of the slopes of T/(T + F) in T and in F.
+    rises, falls = (
+        np.cumsum((new * part / np.square(entered))[::-1])[::-1] for part in (entered - hits, hits)
+    )
+    slope = np.where(sample.is_positive, (precision - value + rises)[step], -falls[step])
+    return value, n * slope / hits[-1]
