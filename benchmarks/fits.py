@@ -250,7 +250,7 @@ def with_one_run(learners: Learners, X: Any, y: Any, jobs: int = 1) -> int:
         own = table.with_loss(metric)
         for a, b in combinations(learners, 2):
             for number, key in ((0, "5x2cv-t"), (0, "5x2cv-f"), (1, "kfold-t"), (2, "resampled-t")):
-                errbar.infer(own, key, a, b, plan=number)
+                errbar.infer(own.of_plan(number), key, a, b)
     return table.counts.fits
 
 

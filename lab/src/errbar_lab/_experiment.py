@@ -181,9 +181,8 @@ class Analysis:
         self, table: LossTable, positions: Sequence[int], target: Target, level: float
     ) -> Any:
         """Return its result on one target."""
-        learner, minus = target[0], target[1] or None
-        plan = positions[0]
-        return infer(table, self.method, learner, minus, level=level, plan=plan, **self.options)
+        own = table.of_plan(positions[0])
+        return infer(own, self.method, target[0], target[1] or None, level=level, **self.options)
 
 
 def procedures_of(methods: Sequence[Procedure]) -> list[Procedure]:
