@@ -206,6 +206,7 @@ class TestRuns:
             np.testing.assert_array_equal(np.sort(view.example[view.sample == b]), split.test)
         assert view.training_error == table.scores[0, 7]
 
+    @pytest.mark.long
     def test_workers_do_not_matter(self):
         plan = Bootstrap(repeats=4, training_error=True)
         learners = {"tree": DecisionTreeClassifier()}

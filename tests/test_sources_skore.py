@@ -19,7 +19,7 @@ from tests.forms import same_splits
 from tests.refusals import refused
 
 skore = pytest.importorskip("skore")
-pytestmark = pytest.mark.filterwarnings("default")
+pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.long]
 
 CV = ms.StratifiedKFold(5, shuffle=True, random_state=2)
 

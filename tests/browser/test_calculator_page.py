@@ -7,6 +7,8 @@ import pytest
 
 from tests.browser.calculator_page import shown
 
+pytestmark = pytest.mark.long
+
 SCORES = {"what": "scores", "splits": "folds", "n_train": "90", "n_test": "10"}
 TWO = "0.31 0.29\n0.28 0.27\n0.35 0.31"
 COUNTS = {"what": "pair", "both_right": "5", "only_a": "2", "only_b": "1", "both_wrong": "0"}

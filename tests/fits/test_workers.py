@@ -135,7 +135,7 @@ class TestDeaths:
     @pytest.mark.unix
     @pytest.mark.parametrize(
         "deed",
-        ["exit", *(pytest.param(one, marks=pytest.mark.long) for one in ("kill", "fault", "stop"))],
+        [pytest.param(one, marks=pytest.mark.long) for one in ("exit", "kill", "fault", "stop")],
     )
     def test_the_one_to_blame_is_named_and_the_others_are_done(self, here, deed):
         executor = Workers(1, fit_timeout=60) if deed == "exit" else Workers(2)

@@ -147,6 +147,7 @@ class TestContent:
             FinitePopulation(X, y)
 
 
+@pytest.mark.long
 class TestDrawing:
     trials = 20_000
 

@@ -228,6 +228,7 @@ class TestFriedman:
         with refused("value"):
             Blocks(value)
 
+    @pytest.mark.long
     def test_its_size(self):
         """Exchangeable learners: F keeps the level, the chi-square is conservative for few blocks."""
         rng = np.random.default_rng(4)
