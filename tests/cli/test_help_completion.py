@@ -88,10 +88,11 @@ def test_files_are_left_to_the_shell(bash):
 def test_names_are_those_of_the_library():
     import errbar_lab as lab
     from errbar import _check, datasets, metrics, report, simultaneous
+    from errbar.cli import commands
     from errbar.cli.output import REPORTS
     from errbar.plans import KINDS
     from errbar.reading.table import MISSING
-    from errbar_lab import commands
+    from errbar_lab import commands as of_lab
     from errbar_lab._experiment import ABOUT
 
     def choices(group, option, tables=TABLES["options"]):
@@ -101,8 +102,8 @@ def test_names_are_those_of_the_library():
     assert choices("ranks", "adjust") == simultaneous.ADJUSTMENTS
     assert choices("alternative", "alternative") == _check.ALTERNATIVES
     assert commands.rows() == ["examples", *(key for key, kind in KINDS.items() if kind.stated)]
-    assert set(choices("coverage", "problems", commands._OWN["options"])) == set(lab.PROBLEMS)
-    assert choices("risks", "about", commands._OWN["options"]) == ABOUT
+    assert set(choices("coverage", "problems", of_lab._OWN["options"])) == set(lab.PROBLEMS)
+    assert choices("risks", "about", of_lab._OWN["options"]) == ABOUT
     assert choices("ranks", "post_hoc") == datasets.POST_HOC
     assert set(commands.losses()) == set(metrics.LOSSES)
     assert choices("losses", "pool") == choices("given", "pool") == metrics.POOLS

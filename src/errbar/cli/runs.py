@@ -469,10 +469,13 @@ def info(path: str, *, as_json: bool) -> int:
 
 
 def prune(path: str, learner: Names) -> int:
-    """Remove the fits of learners; return the exit status."""
+    """Remove the fits of learners, and data that no other has been fitted on; return the exit status."""
     with _opened(path) as store:
-        gone = [key for key, record in store.each() if record.facts.get("learner") in learner]
-        store.drop(gone)
+        records = [(key, record.facts) for key, record in store.each()]
+        gone = {key for key, facts in records if facts.get("learner") in learner}
+        used = {facts.get("data") for key, facts in records if key not in gone}
+        data = [key for key, _ in records if key.startswith(DATA)]
+        store.drop([*gone, *(key for key in data if key.removeprefix(DATA) not in used)])
     say(f"{counted(len(gone), 'record')} removed")
     return 0
 
