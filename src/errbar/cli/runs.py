@@ -473,9 +473,9 @@ def prune(path: str, learner: Names) -> int:
     with _opened(path) as store:
         records = [(key, record.facts) for key, record in store.each()]
         gone = {key for key, facts in records if facts.get("learner") in learner}
-        used = {facts.get("data") for key, facts in records if key not in gone}
-        data = [key for key, _ in records if key.startswith(DATA)]
-        store.drop([*gone, *(key for key in data if key.removeprefix(DATA) not in used)])
+        data = {key for key, _ in records if key.startswith(DATA)}
+        used = {f"{DATA}{facts.get('data')}" for key, facts in records if key not in gone | data}
+        store.drop([*gone, *(data - used)])
     say(f"{counted(len(gone), 'record')} removed")
     return 0
 
