@@ -201,7 +201,7 @@ def kept(store):
     if not Path(store).is_file():
         return 0
     with Store(store) as file:
-        return len(list(file))
+        return len(list(file.each()))
 
 
 def test_figure1_says_what_was_promised(errbar, place):

@@ -70,7 +70,7 @@ class TestSameNumbers:
         store = tmp_path / "lab.db"
         outcomes(METHODS, 5, n_jobs=1, store=store, **how)
         with Store(store) as file:
-            assert len(list(file)) == 5
+            assert len(list(file.each())) == 5
         asked = []
         resumed = outcomes(METHODS, 12, n_jobs=1, store=store, progress=asked.append, **how)
         assert serial.equals(resumed)
@@ -383,4 +383,4 @@ def _records(store):
     if not store.is_file():
         return 0
     with Store(store) as file:
-        return len(list(file))
+        return len(list(file.each()))

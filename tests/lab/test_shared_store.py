@@ -72,7 +72,7 @@ def kept(path):
     if not path.is_file():
         return 0
     with Store(path) as file:
-        return len(list(file))
+        return len(list(file.each()))
 
 
 def fits(path):
