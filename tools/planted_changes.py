@@ -61,7 +61,7 @@ CHANGES = (
     ),
     Change(
         "exit status of a failed gate: 2 for 1",
-        "cli/runs.py",
+        "cli/gating.py",
         "return 0 if all(one.passed for one in outcomes) else 1",
         "return 0 if all(one.passed for one in outcomes) else 2",
         ("commands",),

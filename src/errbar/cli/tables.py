@@ -10,7 +10,7 @@ from rich.text import Text
 
 import errbar
 from errbar._plain import Data, Names
-from errbar.cli import runs
+from errbar.cli import gating
 from errbar.cli.commands import TABLES
 from errbar.cli.output import (
     PLOTS,
@@ -81,11 +81,11 @@ def test(**asked: Any) -> int:
     several = len(learners) > 1
     if several and null is not None:
         _refuse(["null"], "goes with a file of a single column")
-    gates = runs.read(asked, learners, [table.loss.key for table in tables])
-    each = runs.questions(asked)
+    gates = gating.read(asked, learners, [table.loss.key for table in tables])
+    each = gating.questions(asked)
     found = [errbar.compare_table(table, **one) for table in tables for one in each]
     if several:
-        return runs.answer(found, gates, asked)
+        return gating.answer(found, gates, asked)
     request = {name: asked[name] for name in ("null", "level", "alternative")}
     results = [
         infer(one.table, str(one.method), **request, **one.options).with_notes(*one.table.notes)
