@@ -32,16 +32,16 @@ class Change:
 CHANGES = (
     Change(
         "degrees of freedom of cv-t: one too many",
-        "methods/_cv_t.py",
-        "df = min(folds.K - 1.0, folds.df, law.df)",
-        "df = min(folds.K - 0.0, folds.df, law.df)",
+        "methods/_folds.py",
+        "answer.df = whole(min(folds.K - 1.0, folds.df, df))",
+        "answer.df = whole(min(folds.K - 0.0, folds.df, df))",
         ("methods", "designs"),
     ),
     Change(
         "note of cluster-t: dropped",
-        "methods/_cluster_t.py",
-        "notes=(ONE_TRAINING_SET if n_splits == 1 else FOLD_MODELS, *law.notes)",
-        "notes=law.notes",
+        "methods/_dependent.py",
+        "notes=(ONE_TRAINING_SET if n_splits == 1 else FOLD_MODELS,)",
+        "notes=()",
         ("methods", "designs"),
     ),
     Change(
@@ -62,8 +62,8 @@ CHANGES = (
     Change(
         "exit status of a failed gate: 2 for 1",
         "cli/gating.py",
-        "return 0 if all(one.passed for one in outcomes) else 1",
-        "return 0 if all(one.passed for one in outcomes) else 2",
+        'return int(not all(one["passed"] for one in told["gates"]))',
+        'return 2 * int(not all(one["passed"] for one in told["gates"]))',
         ("commands",),
         "--fail-if",
     ),

@@ -23,6 +23,7 @@ def questions(asked: output.Asked) -> list[Data]:
     specs = [lookup(key) for key in dict.fromkeys(asked.get("method") or ())]
     if not specs:
         return [{"method": None, **common, **options}]
+    # An option that no method has is refused, in the words of the first.
     known = {name for spec in specs for name in spec.options}
     specs[0].check_options(dict.fromkeys(name for name in options if name not in known))
     return [

@@ -403,7 +403,7 @@ def _labels_from_probabilities(estimator: Any) -> bool:
 
 
 def _parameters(value: Any, path: Any) -> Iterator[Any]:
-    """Yield owner, name and value of all parameters, the owner as a path of attributes and places."""
+    """Yield owner, name and value of all parameters, also inside lists and dicts; the owner is a path of attributes and places."""
     if isinstance(value, (str, type)):
         return
     if isinstance(value, (list, tuple, dict)):
@@ -414,6 +414,7 @@ def _parameters(value: Any, path: Any) -> Iterator[Any]:
         for name, parameter in sorted(value.get_params(deep=False).items()):
             yield path, name, parameter
             yield from _parameters(parameter, (*path, name))
+    # A splitter of cross-validation has no get_params, but may draw.
     elif hasattr(value, "split") and hasattr(value, "random_state"):
         yield path, "random_state", value.random_state
 

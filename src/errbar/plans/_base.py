@@ -246,7 +246,7 @@ class Rows:
         return train, test
 
     def split(self, rng: Generator, n_train: int, n_test: int) -> tuple[IntArray, IntArray]:
-        """Draw a training and a test set."""
+        """Draw a training and a test set of so many examples, or groups; return their examples."""
         if self.classes is None:
             order = rng.permutation(self.count)
             train, test = order[n_test : n_test + n_train], order[:n_test]
@@ -257,6 +257,7 @@ class Rows:
             if n_train < train.size:
                 train = train[evenly(rng, train.size, n_train)]
         else:
+            # Of neither, training and test set; of an empty one the share must still be above 0.
             room = np.array([self.count - n_train - n_test, n_train, n_test])
             order = rng.permutation(self.count)
             part = self._to_the_neediest(order, room, np.maximum(room, 1e-9))

@@ -29,6 +29,7 @@ _CROWD = 31
 """So many learners have neither a triangle of p-values nor all rows at once."""
 
 _FIRST = 20
+"""So many rows are shown at first, and so many learners can be chosen as the one that others are shown against."""
 
 
 @cache

@@ -274,12 +274,13 @@ class Story(Told):
         """All learners, the best first."""
         comparison, best = self.comparison, self.comparison.best
         possible, digits = comparison.possible_best, self.digits[0]
-        why: Any = {}
+        ruled_out: Any = {}
         wide, above = {}, ""
         if best is not None:
+            # The interval of the winner that accounts for its selection.
             wide = {best.winner: best.risk}
             if not comparison.bayesian:
-                why = {
+                ruled_out = {
                     name: pvalue(one.adjusted, self.alpha) for name, one in best.ruled_out.items()
                 }
             if not comparison.learners[best.winner].degenerate:
@@ -289,7 +290,7 @@ class Story(Told):
                 name,
                 comparison.learners[name],
                 digits,
-                [why.get(name, "")] * bool(why),
+                [ruled_out.get(name, "")] * bool(ruled_out),
                 strong=not possible or name in possible,
                 wide=wide.get(name),
             )
@@ -299,7 +300,7 @@ class Story(Told):
         return Table(
             "Ranking" if len(rows) > 1 else "Estimate",
             self.about,
-            [*heads, *["ruled out, p"] * bool(why)],
+            [*heads, *["ruled out, p"] * bool(ruled_out)],
             rows,
             label=self.subject[0],
             mark=heads[2],

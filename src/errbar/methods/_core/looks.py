@@ -106,10 +106,11 @@ def planned_looks(looks: Any) -> tuple[int, ...]:
 
 
 def over_looks(answer: Answer, losses: Losses, looks: Any, odds: float) -> Answer:
+    """Have p-values and intervals of an answer hold over all planned looks; `odds` are those of the correlation, as in `Boundary`."""
     boundary = Boundary(planned_looks(looks), odds)
-    made = losses.splits.index.rows
+    n_splits = losses.splits.index.rows
     must = f"need the splits up to one of them, {_check.brief(boundary.looks)}, and a correlation above 0"
-    _check.require(made in boundary.looks and odds > 0.0, must, made, "looks")
+    _check.require(n_splits in boundary.looks and odds > 0.0, must, n_splits, "looks")
     if losses.kind not in (None, Subsampling.kind):
         raise UnsuitablePlanError(
             f"need independent random splits, such as errbar.plans.Subsampling(), and these are of kind {losses.kind!r}; "
@@ -121,6 +122,7 @@ def over_looks(answer: Answer, losses: Losses, looks: Any, odds: float) -> Answe
         each = boundary.each(1.0 - asked.level, asked.alternative)
         return (Note("looks", looks=boundary.looks, each=100.0 * each),)
 
+    # What the answer is referred to is found through `over`.
     answer.over, answer.remarks = lambda law: OverLooks(law, boundary), remarks
     return answer
 
