@@ -78,7 +78,7 @@ task = "regression"
 
 
 def test_a_loss_per_example_is_one_file(package):
-    file = package / "metrics" / "numbers.py"
+    file = package / "metrics" / "_functions.py"
     edit(file, "def absolute_error(", f"{CUBED}\n\ndef absolute_error(")
     table = package / "metrics" / "metrics.toml"
     edit(table, "[losses.zero-one]", f"{ENTRY}\n[losses.zero-one]")
@@ -116,7 +116,7 @@ influence = true
 
 
 def test_a_metric_of_many_examples_is_one_file(package):
-    file, table = (package / "metrics" / name for name in ("counts.py", "metrics.toml"))
+    file, table = (package / "metrics" / name for name in ("_functions.py", "metrics.toml"))
     edit(
         file,
         "def f_score(",
@@ -202,8 +202,8 @@ PLAN = '''"""Random splits of half the data."""
 from collections.abc import Iterator
 
 from errbar.plans._base import Plan, Split
-from errbar.plans._kinds import KINDS
-from errbar.plans._rows import Rows
+from errbar.plans._base import KINDS
+from errbar.plans._base import Rows
 
 
 class HalfAndHalf(Plan):
@@ -225,8 +225,8 @@ def test_a_plan_is_one_file_its_kind_and_one_entry(package):
     (package / "plans" / "half_and_half.py").write_text(PLAN, encoding="utf-8")
     edit(
         package / "plans" / "__init__.py",
-        "from errbar.plans._given import (",
-        "from errbar.plans.half_and_half import HalfAndHalf\nfrom errbar.plans._given import (",
+        "from errbar.plans._plans import (",
+        "from errbar.plans.half_and_half import HalfAndHalf\nfrom errbar.plans._plans import (",
     )
     with (package / "plans" / "kinds.toml").open("a", encoding="utf-8") as kinds:
         kinds.write(
