@@ -245,12 +245,12 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._out_of_bag.error",
+            "methods._error_rates.error",
             _BAGS,
             {"mean over losses": lambda _, x, losses: float(x.mean())},
         ),
         (
-            "methods._out_of_bag.spread",
+            "methods._error_rates.spread",
             _BAGS,
             {
                 "no noise": lambda right, *a: (right(*a)[0], 0.0),
@@ -314,7 +314,7 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "planning._student.upper_tail",
+            "planning.upper_tail",
             _PLANNING,
             {"wrong sign of the shift": lambda right, t, df, shift: right(t, df, -shift)},
         ),
@@ -336,7 +336,7 @@ SHARED: tuple[Fault, ...] = tuple(
         ),
         ("plans._base:Rows.partition", _PLANS, {"same folds in all repeats": _same_repeat}),
         (
-            "plans._drawn._halves",
+            "plans._plans._halves",
             _PLANS,
             {
                 "same half twice": lambda right, *a: _as_first(right, *a, period=2),
