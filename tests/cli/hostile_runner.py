@@ -19,7 +19,7 @@ SECONDS, LONGEST, MEMORY = 10, 60, 12 * 2**30
 
 
 KINDS = ("datasets", "dummy", "model_selection", "neighbors", "pipeline", "tree")
-MODULES = [f"errbar.cli.{name}" for name in ("learners", "catalogue", "tables", "stores")]
+MODULES = ["errbar.cli.runs", "errbar.cli.tables"]
 MODULES += ["errbar_lab.does"]
 
 
