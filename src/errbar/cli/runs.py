@@ -232,6 +232,8 @@ def client_of(address: str) -> Any:
     distributed = _check.package("distributed", "cluster")
     place = address if "://" in address else f"tcp://{address}"
     try:
+        # A client that cannot read its address waits and complains when it is thrown away.
+        distributed.comm.get_address_host_port(place)
         return distributed.Client(place, timeout=SECONDS, set_as_default=False, name="errbar")
     except (OSError, ValueError, ImportError) as error:
         raise InvalidInputError(
