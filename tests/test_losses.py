@@ -511,6 +511,33 @@ class TestOneNameForTwo:
         with refused("loss"):
             errbar.evaluate(GaussianNB(), self.X, self.y, loss=pair, **self.how)
 
+    def test_of_the_same_they_are_one(self):
+        def scorer():
+            return sklearn_metrics.make_scorer(
+                sklearn_metrics.f1_score, pos_label=0, zero_division=0
+            )
+
+        def share(cut):
+            return lambda truth, predicted: (truth != predicted).mean() / cut
+
+        own = share(2)
+        for loss in (scorer, lambda: own, lambda: "f2"):
+            assert (
+                len(
+                    errbar.evaluate(
+                        GaussianNB(),
+                        self.X,
+                        self.y,
+                        loss=[loss(), loss()],
+                        method="corrected-t",
+                        random_state=0,
+                    )
+                )
+                == 1
+            )
+        with pytest.raises(InvalidInputError):
+            errbar.evaluate(GaussianNB(), self.X, self.y, loss=[share(2), share(3)], **self.how)
+
     def test_a_scorer_about_another_class_contradicts_the_positive_one(self):
         scorer = sklearn_metrics.make_scorer(sklearn_metrics.f1_score, pos_label=0)
         with refused("positive"):

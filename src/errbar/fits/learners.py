@@ -5,6 +5,7 @@ import functools
 import importlib.metadata
 import importlib.util
 import inspect
+import pickle
 import sys
 import sysconfig
 import threading
@@ -294,7 +295,7 @@ def prepared(
     checked, task = check(learners)
     losses: Any = {}
     for loss in (metrics.resolve(one, task, pool) for one in wanted):
-        if losses.setdefault(loss.key, loss) != loss:
+        if _measures(losses.setdefault(loss.key, loss)) != _measures(loss):
             raise InvalidInputError(
                 f"holds two different losses that are called {loss.key!r}; give one a name of its own, such as "
                 "errbar.metrics.metric(f, key='own')",
@@ -338,6 +339,15 @@ def _task_of(name: str, estimator: Any) -> str:
             "scikit-learn's ClassifierMixin or RegressorMixin among its bases, before BaseEstimator"
         )
     return _TASKS[kind]
+
+
+def _measures(loss: Any) -> Any:
+    """Return what two losses of one name share if they are the same; a function that cannot be sent away is like itself alone."""
+    try:
+        function = pickle.dumps(loss.function)
+    except Exception:  # noqa: BLE001 - an object may raise anything when it is pickled
+        function = getattr(loss.function, "args", loss.function)
+    return function, loss.sign, loss.needs, loss.pool, loss.positive
 
 
 def _prototype(name: str, estimator: Any, losses: Any, task: str, *, only_loss: bool) -> Prototype:
