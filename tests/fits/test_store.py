@@ -185,6 +185,21 @@ class TestFiles:
         with pytest.raises(StoreError):
             store.find(["k"])
 
+    @pytest.mark.skipif(not hasattr(os, "fork"), reason="no child can be forked here")
+    def test_a_forked_child_is_refused_and_harms_nothing(self, path):
+        with Store(path) as store:
+            child = os.fork()
+            if child == 0:
+                try:
+                    store.find(["k"])
+                except StoreError:
+                    os._exit(0)
+                os._exit(1)
+            assert os.waitpid(child, 0)[1] == 0
+            store.put("k", Record({"x": np.arange(3)}))
+        with Store(path) as store:
+            assert list(dict(store.each())) == ["k"]
+
 
 class TestDamage:
     @pytest.fixture

@@ -84,7 +84,7 @@ class Store(AbstractContextManager["Store"]):
         self.damaged: set[str] = set()
         self.waiting: dict[str, Record] = {}
         self._saved = time.monotonic()
-        self._owner = ""
+        self._owner, self._process = "", os.getpid()
         self._gone = threading.Event()
         self._address = ":memory:"
         if self.path is not None:
@@ -210,9 +210,10 @@ class Store(AbstractContextManager["Store"]):
             self._database.execute("VACUUM")
 
     def close(self) -> None:
-        """Write what waits, and let go of the file."""
-        self.release()
-        self._database.close()
+        """Write what waits, and let go of the file. A forked child cannot: the file is its parent's."""
+        if os.getpid() == self._process:
+            self.release()
+            self._database.close()
 
     def __exit__(self, *error: object) -> None:
         self.close()
@@ -225,6 +226,8 @@ class Store(AbstractContextManager["Store"]):
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
+        if os.getpid() != self._process:
+            raise StoreError(f"the store '{self.path}' was opened by another process; open it anew")
         try:
             yield
         except sqlite3.Error as error:
