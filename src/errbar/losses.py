@@ -1,4 +1,4 @@
-"""Losses in rows that index columns tell apart: what every method takes."""
+"""Losses in rows that index columns tell apart, which every method takes, and the units that are drawn at random."""
 
 import math
 from collections import UserDict

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import product
+from itertools import pairwise, product
 from typing import Any, Self
 
 import numpy as np
@@ -261,8 +261,35 @@ def _estimate_inside(case: Case) -> None:
 
 
 @_law
+def _nested_in_level(case: Case) -> None:
+    """An interval at a higher level contains the one at a lower level, around the same estimate."""
+    for alternative in case.alternatives:
+        results = [case.run(level=level, alternative=alternative) for level in LEVELS]
+        for narrow, wide in pairwise(results):
+            _require(narrow.estimate == wide.estimate, "the estimate depends on the level")
+            holds = wide.low <= narrow.low and wide.high >= narrow.high
+            what = f"{wide.interval} at {wide.level} does not hold {narrow.interval}"
+            _require(holds or wide.low == wide.high, what)
+        grown = results[-1].interval != results[0].interval
+        point = wide.low == wide.high
+        _require(grown or point, "the interval is the same at every level")
+
+
+@_law
+def _pvalue_at_the_ends(case: Case) -> None:
+    """With an interval's own end as the null, the p-value is 1 - level; at an end that is cut it is no smaller."""
+    edges = (case.method.null_range or ()) if case.method.own_units else ()
+    for result in _at_every_level(case):
+        for end in filter(math.isfinite, result.interval if result.low < result.high else ()):
+            p = case.run(level=result.level, null=end, alternative=result.alternative).pvalue
+            if end not in edges or p < 1.0 - result.level:
+                what = f"p-value at the end {end} for {result.alternative!r}"
+                _same(p, 1.0 - result.level, what, rtol=1e-7)
+
+
+@_law
 def _interval_and_test_agree(case: Case) -> None:
-    """The interval excludes the null exactly when p < 1 - level, also next to its ends; so it grows with the level."""
+    """The interval excludes the null exactly when p < 1 - level, also next to its ends."""
     for result in _at_every_level(case):
         near = [end + side * result.se for end in result.interval for side in (-1e-6, 1e-6)]
         anywhere = result.estimate + 3.0 * result.se * case.rng.standard_normal(2)

@@ -245,12 +245,12 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._error_rates.error",
+            "methods._out_of_bag.error",
             _BAGS,
             {"mean over losses": lambda _, x, losses: float(x.mean())},
         ),
         (
-            "methods._error_rates.spread",
+            "methods._out_of_bag.spread",
             _BAGS,
             {
                 "no noise": lambda right, *a: (right(*a)[0], 0.0),

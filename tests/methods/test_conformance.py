@@ -213,7 +213,7 @@ def one_sided_quantile(method, scores, request):
         (nan_for_constants, "degenerate"),
         (any_level, "refuses-bad-requests"),
         (forgets_the_null, "declares-itself"),
-        (same_width, "interval-and-test-agree"),
+        (same_width, "nested-in-level"),
         (one_alternative_missing, "estimate-inside"),
         (first_split_only, "estimate-inside"),
     ],

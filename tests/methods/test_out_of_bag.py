@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import errbar
 from errbar import InvalidInputError, OutOfBag, _rng
 from errbar.methods import (
-    _error_rates as out_of_bag,
+    _out_of_bag as out_of_bag,
     bootstrap_632,
     bootstrap_632_plus,
     oob_bootstrap,

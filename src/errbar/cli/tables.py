@@ -1,4 +1,4 @@
-"""Commands that ask of numbers that are there already: test, describe, ranks and power."""
+"""Commands that ask of numbers that are there already: test, describe, ranks, power and methods."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain

@@ -27,11 +27,8 @@ from errbar.methods._dependent import (
 )
 from errbar.methods._error_rates import (
     binomial,
-    bootstrap_632,
-    bootstrap_632_plus,
     cochran_q,
     mcnemar,
-    oob_bootstrap,
     paired_proportions,
     two_proportion_z,
 )
@@ -51,6 +48,7 @@ from errbar.methods._folds import (
     rho_sensitivity,
     rho_threshold,
 )
+from errbar.methods._out_of_bag import bootstrap_632, bootstrap_632_plus, oob_bootstrap
 from errbar.methods._splits import (
     bayes_correlated_t,
     bootstrap_benchmark,

@@ -154,6 +154,8 @@ def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answ
         signs.
     :Exempt: direction: Null values between the same two differences, or averages of them, have the
         same p-value and statistic.
+    :Exempt: pvalue-at-the-ends: With few data sets only few p-values are possible, so an end has
+        one of those.
     :Sources: demsar2006, hollander2014
 
     The estimate is the median. The statistic is the number above minus the number below the null
@@ -231,6 +233,8 @@ def wilcoxon(
         be below or above it.
     :Exempt: interval-and-test-agree: At a one-sided level of just one half, the middle of the
         distribution belongs to either side.
+    :Exempt: pvalue-at-the-ends: With few data sets only few p-values are possible, so an end has
+        one of those.
     :Sources: wilcoxon1945, demsar2006, hollander2014
 
     The estimate is the pseudo-median of Hodges & Lehmann, the median of all Walsh averages; the
@@ -400,6 +404,8 @@ def bayes_sign(
         signs.
     :Exempt: direction: Null values between the same two differences, or averages of them, have the
         same p-value and statistic.
+    :Exempt: pvalue-at-the-ends: With few data sets only few p-values are possible, so an end has
+        one of those.
     :Sources: benavoli2017
 
     ``posterior`` holds the probabilities that most data sets lie left of the region, in it, or
@@ -470,6 +476,8 @@ def bayes_signed_rank(
         signs.
     :Exempt: interval-and-test-agree: At a one-sided level of just one half, the middle of the
         distribution belongs to either side.
+    :Exempt: pvalue-at-the-ends: With few data sets only few p-values are possible, so an end has
+        one of those.
     :Sources: benavoli2017
 
     ``posterior`` holds the probabilities that the mean of two random data sets is most often left

@@ -289,6 +289,8 @@ def outperformance(
     :Assumption: The runs are independent of each other, given the data.
     :Exempt: sign-flip: exchanging the learners takes the probability from 1, and does not negate it
     :Exempt: sides-add-up: shares of wins equal to the null count on both sides
+    :Exempt: pvalue-at-the-ends: a bootstrap distribution has finitely many values, so p-values jump
+        at the ends
     :Sources: bouthillier2021
 
     Both learners are run J times, each time with another resample of the data and other seeds, the

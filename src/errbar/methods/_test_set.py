@@ -92,6 +92,8 @@ def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0
     :Exempt: degenerate: the p-value of a permutation test is never 0, also where all differences
         are equal
     :Exempt: sides-add-up: flips that give just the observed mean count on both sides
+    :Exempt: pvalue-at-the-ends: there are finitely many sign flips, so p-values jump at the ends of
+        the interval
     :Sources: fisher1935, hartigan1969, phipson2010
 
     If two models are exchangeable on every example, flipping the sign of an example's difference
@@ -177,6 +179,10 @@ def bootstrap(
     :Exempt: estimate-inside: a skewed bootstrap distribution has its middle beside the estimate,
         which one-sided bounds at low levels show
     :Exempt: sides-add-up: the estimate itself counts as one more resample on both sides
+    :Exempt: pvalue-at-the-ends: a bootstrap distribution has finitely many values, so p-values jump
+        at the ends of the interval
+    :Exempt: nested-in-level: a statistic with few values, such as the median of tied losses, may
+        keep the ends at all levels
     :Sources: efron1993, davison1997
 
     The spread of a statistic over resamples of the n losses stands for its spread over test sets
@@ -387,6 +393,8 @@ def bootstrap_auc(
     :Exempt: estimate-inside: a skewed bootstrap distribution has its middle beside the estimate,
         which one-sided bounds at low levels show
     :Exempt: sides-add-up: the estimate itself counts as one more resample on both sides
+    :Exempt: pvalue-at-the-ends: a bootstrap distribution has finitely many values, so p-values jump
+        at the ends of the interval
     :Sources: efron1993, davison1997
 
     The examples are drawn with their class and scores, so two models meet the same resamples

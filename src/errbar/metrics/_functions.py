@@ -1,4 +1,4 @@
-"""Metrics of scores that rank examples: areas under the ROC curve, and average precision."""
+"""What was predicted of a sample, and the functions of all losses and metrics: of numbers, counts and ranks."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

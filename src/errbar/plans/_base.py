@@ -1,4 +1,4 @@
-"""What a plan is: something that yields labelled splits."""
+"""What a plan is: something that yields labelled splits of rows; kinds of splits, and the times of rows."""
 
 import re
 import tomllib

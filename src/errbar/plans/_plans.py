@@ -1,4 +1,4 @@
-"""Splits that follow from the data, from another plan or from a splitter, and the draw of them all."""
+"""The plans: splits drawn at random, from the data, from another plan or from a splitter, and the draw of them all."""
 
 import copy
 from collections.abc import Iterator, Sequence

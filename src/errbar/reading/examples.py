@@ -1,4 +1,4 @@
-"""Examples to learn from: the target is said, and every column without a role is a feature."""
+"""Examples with their truth: to learn from, where every column without a role is a feature, or with predictions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Tables of losses from all that people have: roles said or taken by name, then learners, then what a row is."""
+"""Tables of losses from all that people have, and what a table may be: roles said or taken by name, then learners, then what a row is."""
 
 import shlex
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The web page, and what templates need: every place on an axis in percent of its width."""
+"""The web page, with every place on an axis in percent of its width, and the text on a screen."""
 
 import html
 import json

@@ -1,4 +1,4 @@
-"""What a comparison says: the verdict, tables of rows, and what is folded away. Every form is written from this."""
+"""What a comparison, or a ranking, says: the verdict, tables of rows, and what is folded away. Every form is written from this."""
 
 import math
 import textwrap
