@@ -50,7 +50,7 @@ def asked_of(names):
 
 def truths(problem, n, draws, base):
     """Return expected risks by loss and learner, each a mean over draws."""
-    _, experiment = experiments_of(problem, n, cheap=True, costly=False)
+    _, experiment = experiments_of(problem, n, cheap=True, part="many")
     found = np.mean(
         [experiment.replicate(base, number)["risks"][..., SHARE] for number in range(draws)], axis=0
     )
@@ -63,7 +63,7 @@ def truths(problem, n, draws, base):
 
 
 def rows_of(problem, n, asked):
-    (experiment, _), base = experiments_of(problem, n, cheap=True, costly=False), _rng.root(0)
+    (experiment, _), base = experiments_of(problem, n, cheap=True, part="many"), _rng.root(0)
     true = truths(problem, n, asked.truth_draws, base)
     learners = {name: learner for name, learner in experiment.learners.items() if name in LEARNERS}
     for number in range(asked.data_sets):

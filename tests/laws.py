@@ -14,6 +14,7 @@ from errbar._check import FloatArray
 from errbar.losses import Losses, MetricValues
 from errbar.methods import Method
 from errbar.methods._core.inputs import Discordance, OutOfBag, RankScores, TwoSamples
+from errbar.methods._jackknife import Shared
 from errbar.plans import NestedKFold
 from errbar.testing import check_law
 from tests.forms import crossed, halves, judged, left_out, replaced, ten_scores
@@ -378,6 +379,8 @@ OPTION_VALUES: dict[str, tuple[Any, ...]] = {
     "law": ("normal",),
     "variance": ("within-fold",),
     "cv-t.variance": ("examples",),
+    "cv-jackknife.variance": ("upper", "lower"),
+    "shared": (Shared(3.0, 2.0, 4),),
     "diebold-mariano.variance": ("autocovariances", "cosines"),
     "weight": (0.0, 1.0),
 }

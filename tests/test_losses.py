@@ -403,7 +403,7 @@ class TestSeveral:
             learners, self.X, self.y, loss=["mcc", "auc"], pool="splits", random_state=0
         )
         assert list(found) == ["matthews_corrcoef", "roc_auc"]
-        assert {one.table.counts.fits for one in found.values()} == {40}
+        assert {one.table.counts.fits for one in found.values()} == {56}
 
     @pytest.mark.parametrize("losses", [["f1", "mcc"], ["mcc", "f1"], "mcc"])
     def test_who_has_no_such_metric_is_left_out_with_a_note(self, losses):

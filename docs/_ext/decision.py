@@ -66,7 +66,7 @@ LADDERS = (
             Question(
                 "groups",
                 "Do rows belong together, as visits of a patient?",
-                Leaf("cv-t", "groups=patient", "tutorials/patients", "tutorial"),
+                Leaf("cv-jackknife", "groups=patient", "tutorials/patients", "tutorial"),
             ),
             Question(
                 "time",
@@ -76,10 +76,10 @@ LADDERS = (
             Question(
                 "one model",
                 "Is it about the one model fitted on all data?",
-                Leaf("nested-cv", "plan=NestedKFold()", "guide/estimands", "which risk?"),
+                Leaf("nested-cv", 'method="nested-cv"', "guide/estimands", "which risk?"),
             ),
         ),
-        Leaf("cv-t", "2 times 10 folds", "tutorials/two-models", "tutorial"),
+        Leaf("cv-jackknife", "7 folds, and pairs", "tutorials/two-models", "tutorial"),
     ),
     Ladder(
         "I have numbers already",

@@ -21,6 +21,7 @@ from errbar.methods import GLOBAL_TESTS, METHODS, Method, lookup
 from errbar.methods._core.fitting import method_for
 from errbar.methods._core.infer import require_subject, require_table, settle
 from errbar.methods._core.looks import Looks
+from errbar.methods._jackknife import shared_by
 from errbar.result import GlobalResult, Note, Result, distinct
 from errbar.simultaneous import JOINT, Joint, PossibleBest, Simultaneous
 from errbar.table import LossTable
@@ -536,7 +537,10 @@ def answer(table: LossTable, question: Question, looks: Looks | None = None) -> 
     if looks is not None:  # where the baseline was lost between looks, there are none
         couples = [pair for pair in couples if frozenset(pair) in looks.last]
     pairs = [behind(a, b).pair(a, b) for a, b in couples]
-    joint = None if "looks" in question.options else answers.joint(couples)
+    risks = {name: behind(name).ask(name, level=question.level) for name in table.learners}
+    joint = None
+    if "looks" not in question.options:
+        joint = answers.joint(couples, [pair.result for pair in pairs], [*risks.values()])
     if joint is None and len(pairs) > 1 and question.adjust in JOINT:
         raise InvalidInputError(
             f"{question.adjust!r} needs several splits or examples, to estimate correlations from; try 'holm'",
@@ -550,7 +554,7 @@ def answer(table: LossTable, question: Question, looks: Looks | None = None) -> 
     return Comparison(
         **vars(question),
         table=table,
-        learners={name: behind(name).ask(name, level=question.level) for name in table.learners},
+        learners=risks,
         pairs=_decided(pairs, question, joint),
         plan=answers.plan,
         overall=overall,
@@ -613,7 +617,7 @@ class _Answers:
                 naive = None
         return Pair(a, b, result, result.pvalue, equivalence=test, naive=naive)
 
-    def joint(self, couples: Any) -> Joint | None:
+    def joint(self, couples: Any, differences: Any, risks: Any) -> Joint | None:
         """Return what the differences do together; None where there are not several, or the method gives them no intervals."""
         method, learners = self.pairwise.method, self.table.learners
         if len(learners) < 3 or len(couples) < 2 or not joins(method) or self.table.blank:
@@ -628,6 +632,13 @@ class _Answers:
             unit, numbers = _independent(table, pointwise=True)
             if unit == "examples":
                 losses = dict(zip(learners, numbers, strict=True))
+        ask = self.ask
+        if "shared" in method.options:
+            of_pairs, of_risks = (shared_by(one, len(learners)) for one in (differences, risks))
+
+            def ask(learner: str, minus: str | None = None, **request: Any) -> Result:
+                return self.ask(learner, minus, shared=of_pairs if minus else of_risks, **request)
+
         return Joint(
             learners,
             couples,
@@ -636,8 +647,9 @@ class _Answers:
             self.question.level,
             self.question.alternative,
             method.allowance,
-            self.ask,
+            ask,
             losses,
+            moderated=ask is not self.ask,
         )
 
 

@@ -638,6 +638,8 @@ class Joint:
     `values` has a row per learner, from whose columns (splits, examples or groups, as `of` says) the
     correlations are estimated; ``ask(learner, minus, level=..., alternative=...)`` returns the method's
     result when it is wanted; `allowance` is that of `joint_law`, `losses` what the model confidence set takes.
+    Where results are `moderated`, by what differences share, they differ from those of one difference alone; what is said of
+    all is never sharper than what is said of one.
     """
 
     learners: tuple[str, ...]
@@ -649,6 +651,7 @@ class Joint:
     allowance: bool
     ask: Callable[..., Result]
     losses: Mapping[str, FloatArray] | None = None
+    moderated: bool = False
 
     @property
     def alpha(self) -> float:
@@ -697,7 +700,14 @@ class Joint:
 
     def adjusted(self, results: Sequence[Result]) -> list[float]:
         """Return p-values adjusted by single-step max-t, for the differences in their order."""
-        return [self.law(result.df).adjusted(result.pvalue) for result in results]
+        if not self.moderated:
+            return [self.law(result.df).adjusted(result.pvalue) for result in results]
+        asked = {"level": self.level, "alternative": self.alternative}
+        tests = [self.ask(result.learner, result.minus, **asked) for result in results]
+        return [
+            max(result.pvalue, self.law(test.df).adjusted(test.pvalue))
+            for result, test in zip(results, tests, strict=True)
+        ]
 
     def interval(self, result: Result) -> Interval:
         """Return the simultaneous interval of a difference, or of a learner's own risk, whose plain result is given."""
@@ -706,7 +716,10 @@ class Joint:
             law, alternative = self._law_of_risks, "two-sided"
         level = 1.0 - law(result.df).each(self.alpha)
         found = self.ask(result.learner, result.minus, level=level, alternative=alternative)
-        return found.interval
+        low, high = found.interval
+        if self.moderated:
+            low, high = min(low, result.low), max(high, result.high)
+        return Interval(low, high)
 
     def best(
         self,
@@ -723,7 +736,8 @@ class Joint:
         ranking = sorted(
             learners, key=lambda name: learners[name].estimate, reverse=higher_is_better
         )
-        found = dict(known) if self.alternative == "two-sided" else {}
+        reuse = self.alternative == "two-sided" and not self.moderated
+        found = dict(known) if reuse else {}
         found |= {(b, a): result.mirrored() for (a, b), result in found.items()}
         ask = partial(self.ask, alternative="two-sided")
         out = {}

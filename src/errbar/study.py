@@ -10,15 +10,16 @@ import numpy as np
 
 from errbar import _check, fits
 from errbar.comparison import Comparison, Question, answer
+from errbar.design import FEWEST_CLUSTERS
 from errbar.errors import InvalidInputError, UndefinedMetricError, UnsuitablePlanError
 from errbar.fits import Store
 from errbar.fits.learners import Learners, named
 from errbar.methods import lookup
-from errbar.methods._core.fitting import FIRST
+from errbar.methods._core.fitting import FIRST, FOR_FOLDS
 from errbar.methods._core.infer import settle
 from errbar.methods._core.looks import Boundary, Looks, planned_looks
 from errbar.methods.variance import odds_of_correlation
-from errbar.plans import KFold, Plan, RollingOrigin, Subsampling, Union, plan_of
+from errbar.plans import KFold, NestedKFold, Plan, RollingOrigin, Subsampling, Union, plan_of
 from errbar.reading.checks import copies
 from errbar.result import Note
 from errbar.simultaneous import pairs_of
@@ -30,6 +31,9 @@ _LOOKS_ADJUST = ("holm", "bonferroni", "hommel", "none")
 """Adjustments that never reject fewer pairs when a p-value gets smaller, and that keep their level for any part of the rejections."""
 
 _REHEARSED = 200
+
+_FEWEST_IN_PAIRS = 6
+"""Examples of which three folds hold two each."""
 
 _RUN = {*inspect.signature(fits.run).parameters}
 """Arguments of `errbar.run`; all others are about methods."""
@@ -66,14 +70,14 @@ def compare(
         are worse, unless `errbar.metrics.metric` says otherwise; functions of `sklearn.metrics` keep
         their direction. Several losses take the fits of one.
     method : str, optional
-        Key of the method. By default the design decides: ``"cv-t"`` for folds, ``"corrected-t"`` for
-        random splits, ``"holdout-t"`` or ``"paired-proportions"`` for one test set, ``"cluster-t"`` for
+        Key of the method. By default the design decides: ``"cv-jackknife"`` for folds whose pairs are
+        left out, too, ``"cv-t"`` for other folds, ``"corrected-t"`` for random splits, ``"holdout-t"`` or ``"paired-proportions"`` for one test set, ``"cluster-t"`` for
         one in groups, ``"crossed-t"`` for seeds, and ``"diebold-mariano"`` for time.
     plan : Plan, int, splitter or iterable of (train, test), optional
         Splits: a plan, a number of folds, a splitter of scikit-learn or index pairs. By default the
         plan of the method. Without a method it is `errbar.plans.RollingOrigin` for data in time, and
-        else two repeats of ten folds, which keep groups whole. Of up to ten groups, or examples, each
-        is a fold, once.
+        else `errbar.plans.NestedKFold` with seven folds once, 28 fits, which keep groups whole. There
+        are no more folds than groups, or pairs of examples.
     baseline : str, optional
         Compare every other learner with this one, instead of all pairs.
     adjust : str, optional
@@ -237,7 +241,8 @@ def default_plan(
     if groups is not None:
         n = np.unique(_check.categories(groups, "`groups`")).size
     for key in methods:
-        spec = lookup(key or FIRST)
+        few = n is not None and n < (FEWEST_CLUSTERS if groups is not None else _FEWEST_IN_PAIRS)
+        spec = lookup(key or (FOR_FOLDS if few else FIRST))
         plan = RollingOrigin() if key is None and time is not None else spec.default_plan
         if plan is None:
             raise InvalidInputError(
@@ -246,6 +251,9 @@ def default_plan(
             )
         if isinstance(plan, KFold) and n is not None and n <= plan.folds:
             plan = replace(plan, folds=max(2, n), repeats=1)
+        elif isinstance(plan, NestedKFold) and n is not None:
+            # Folds of a single example have no variance, and those of a single group have.
+            plan = replace(plan, folds=min(plan.folds, max(3, n if groups is not None else n // 2)))
         found.append(plan)
     first, *others = dict.fromkeys(found)
     return Union((first, *others)) if others else first

@@ -267,9 +267,7 @@ class TestStratified:
             "--quiet",
         )
         stratified, plain = errbar(*call, "--stratify"), errbar(*call)
-        assert stratified.data["learners"][0]["se"] == pytest.approx(
-            np.sqrt(0.09 * 300 / 299 / 270)
-        )
+        assert stratified.data["learners"][0]["se"] == pytest.approx(np.sqrt(0.09 / 299 * 7 / 6))
         assert plain.status == 0
 
     def test_undefined_splits(self, errbar, write, rng):

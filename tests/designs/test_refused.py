@@ -634,12 +634,12 @@ class TestMethodByDesign:
     @pytest.mark.parametrize(
         ("plan", "loss", "method"),
         [
-            (None, None, "cv-t"),
+            (None, None, "cv-jackknife"),
             (KFold(5), None, "cv-t"),
             (Subsampling(), None, "corrected-t"),
             (errbar.plans.Holdout(), None, "paired-proportions"),
             (errbar.plans.Holdout(), "log-loss", "holdout-t"),
-            (errbar.plans.NestedKFold(3, 1), None, "nested-cv"),
+            (errbar.plans.NestedKFold(3, 1), None, "cv-jackknife"),
             (errbar.plans.Bootstrap(20, training_error=True), None, "632-plus"),
             (errbar.plans.PairedHalves(repeats=2, halvings=3), None, "conservative-z"),
             (errbar.plans.HalvedKFold(3, 2), None, "halved-kfold-t"),

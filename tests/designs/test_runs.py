@@ -58,16 +58,16 @@ def read(outcome):
 
 
 class TestGroups:
-    def test_whole_groups_in_ten_folds(self, errbar, write, patients):
+    def test_whole_groups_in_seven_folds(self, errbar, write, patients):
         call = ("compare", write(patients), "--target", "sbp", *MODELS, "--json", "--quiet")
         outcome = errbar(*call, "--groups", "patient")
         assert outcome.status == 0, outcome.err
-        assert outcome.data["method"] == "cv-t"
+        assert outcome.data["method"] == "cv-jackknife"
         X, groups = patients[["age"]].to_numpy(float), patients["patient"]
         found = eb.compare(LEARNERS, X, patients["sbp"], groups=groups, random_state=0)
         pair, [other] = found.pairs[0].result, outcome.data["pairs"]
         assert pair.estimate == pytest.approx(other["estimate"])
-        assert found.table.splits.descriptions == ("KFold(folds=10, repeats=2)",)
+        assert found.table.splits.descriptions == ("NestedKFold(folds=7, repeats=1)",)
 
     def test_without_a_word_a_column_is_a_feature(self, errbar, write, patients):
         call = ("compare", write(patients), "--target", "sbp", *MODELS, "--quiet", "--json")
@@ -76,12 +76,18 @@ class TestGroups:
         assert outcome.data["pairs"] == errbar(*call, "--feature", "patient").data["pairs"]
         assert outcome.data["pairs"] != errbar(*call, "--drop", "patient").data["pairs"]
 
-    @pytest.mark.parametrize("named", [None, "cluster-t"])
-    def test_there_are_no_more_folds_than_groups_whoever_names_the_method(self, patients, named):
-        few = patients.assign(site=np.arange(len(patients)) % 7)
+    @pytest.mark.parametrize(
+        ("named", "plan"),
+        [
+            (None, "NestedKFold(folds=6, repeats=1)"),
+            ("cluster-t", "KFold(folds=6, repeats=1)"),
+        ],
+    )
+    def test_there_are_no_more_folds_than_groups(self, patients, named, plan):
+        few = patients.assign(site=np.arange(len(patients)) % 6)
         asked = {"groups": few["site"], "method": named, "random_state": 0}
         found = eb.compare(LEARNERS, few[["age"]], few["sbp"], **asked)
-        assert found.table.splits.descriptions == ("KFold(folds=7, repeats=1)",)
+        assert found.table.splits.descriptions == (plan,)
 
     def test_few_groups(self, patients):
         few = patients.assign(site=np.arange(len(patients)) % 4)
@@ -175,7 +181,7 @@ class TestTime:
             files = (write(sales), write(german, "german.csv"), tmp_path / "sales.parquet")
             first, *others = [errbar("compare", file, *call, *more).data for file in files]
             assert all(one["pairs"] == first["pairs"] for one in others)
-            assert first["method"] == ("diebold-mariano" if more[0] == "--time" else "cv-t")
+            assert first["method"] == ("diebold-mariano" if more[0] == "--time" else "cv-jackknife")
 
     def test_random_splits_do_not_take_the_options_of_origins(self, errbar, write, sales):
         call = ("compare", write(sales), "--target", "sales", "--time", "date", *MODELS)
@@ -238,7 +244,7 @@ class TestWhatIsGivenAsAPlan:
 
     def test_the_default_plan_is_stratified_too(self):
         table = eb.compare(self.learners, self.X, self.y, stratify=True, random_state=0).table
-        assert table.splits.descriptions == (str(KFold(repeats=2, stratify=True)),)
+        assert table.splits.descriptions == ("NestedKFold(folds=7, repeats=1, stratify=True)",)
 
     def test_regressors_have_no_classes(self):
         with refused("stratify"):
@@ -352,11 +358,17 @@ def test_folds_of_data_in_time_are_answered_if_they_are_drawn_once(rng, repeats)
     assert "order-in-time" in [note.code for note in found.pairs[0].result.notes]
 
 
-@pytest.mark.parametrize(
-    "plan", [eb.plans.Bootstrap(3, training_error=True), eb.plans.NestedKFold(3, 1)], ids=str
-)
-def test_seeds_of_plans_that_no_method_takes_are_refused_with_one_that_works(rng, plan):
+def test_seeds_of_nested_folds_are_averaged(rng):
     X = rng.normal(size=(30, 2))
+    plan = Seeds(2, eb.plans.NestedKFold(3, 1))
+    found = eb.compare(LEARNERS, X, X[:, 0], plan=plan, random_state=0)
+    assert found.method == "cv-jackknife"
+    assert "means" in [note.code for note in found.notes]
+
+
+def test_seeds_of_plans_that_no_method_takes_are_refused_with_one_that_works(rng):
+    X = rng.normal(size=(30, 2))
+    plan = eb.plans.Bootstrap(3, training_error=True)
     with pytest.raises(eb.UnsuitablePlanError):
         eb.compare(LEARNERS, X, X[:, 0], plan=Seeds(2, plan), random_state=0)
     for works in (Holdout(0.2), KFold(3)):

@@ -52,8 +52,6 @@ def by_fitting(facts):
     given |= {"time": np.arange(60)} if "time" in facts else {}
     if "seeds" in facts:
         given["plan"] = plans.Seeds(3, plan=plans.Holdout(n_test=0.3))
-    if "one model" in facts:
-        given["plan"] = plans.NestedKFold(folds=3, repeats=2)
     both = {"ridge": Ridge(), "tree": DecisionTreeRegressor(max_depth=2, splitter="random")}
     return errbar.compare(both, X, y, random_state=0, **given).method
 
@@ -78,7 +76,7 @@ def by_numbers(facts):
 
 @pytest.mark.parametrize(
     "facts",
-    [(), ("seeds",), ("seeds", "groups"), ("groups",), ("time",), ("one model",)],
+    [(), ("seeds",), ("seeds", "groups"), ("groups",), ("time",)],
     ids=words,
 )
 def test_answers_about_learners_lead_to_the_method_that_errbar_takes(learners, facts):

@@ -23,7 +23,7 @@ TESTS = {
     "holdout-t": _REFERENCE,
     "cv-wald": _REFERENCE,
     "cv-t": f"{_HOME}cv_t.py",
-    "cv-jackknife": f"{_HOME}cv_t.py",
+    "cv-jackknife": f"{_HOME}jackknife.py",
     "part-jackknife": f"{_HOME}part_jackknife.py",
     "cluster-t": f"{_DEPENDENT} -k TestClusters",
     "crossed-t": f"{_DEPENDENT} -k TestSeeds",

@@ -11,13 +11,12 @@ from errbar.methods import _out_of_bag as out_of_bag, crossed_or, kfold_variance
 from errbar.methods._core.crossed import tables_of
 from errbar.methods._dependent import clustered, units_of
 from errbar.methods._folds import (
-    fold_variances,
-    jackknife_variance,
     moments,
     results_without_parts,
 )
+from errbar.methods._jackknife import training_part
 from errbar.methods._splits import five_by_two, halves_of
-from errbar.methods.variance import nested_cells
+from errbar.methods.variance import fold_variances, nested_cells
 from tests.laws import remade
 
 Wrong = Callable[..., Any]
@@ -52,10 +51,18 @@ def named(**changes: Callable[[Any], Any]) -> Wrong:
     )
 
 
-def _jackknifed(view: Any) -> float:
+def _of_the_examples(view: Any) -> float:
+    """Return b, and leave out x."""
+    folds = fold_variances(view)
+    return folds.of_examples * folds.K / (folds.K - 1)
+
+
+def _steady(view: Any, weight: float) -> float:
+    """Return x, not below 0, without so much of the noise of single models."""
     cell, sizes = nested_cells(view)
     means = np.bincount(cell, view.value).reshape(sizes.shape) / sizes
-    return float(np.mean([jackknife_variance(table.T) for table in means]))
+    of_training, noise = np.mean([training_part(table) for table in means], axis=0)
+    return max(0.0, fold_variances(view).of_examples + of_training - weight * noise)
 
 
 @dataclass(frozen=True)
@@ -275,8 +282,11 @@ WRONG: dict[str, dict[str, Wrong]] = {
     },
     "cv-jackknife": {
         "missing square root": NO_ROOT,
-        "lower bound forgotten": error(lambda v, a, o: math.sqrt(abs(_jackknifed(v)))),
-        "lower bound for all": error(lambda v, a, o: math.sqrt(fold_variances(v).of_examples)),
+        "lower bound forgotten": error(lambda v, a, o: math.sqrt(_steady(v, 0.5))),
+        "training sets left out": error(lambda v, a, o: math.sqrt(_of_the_examples(v))),
+        "all noise taken out": error(
+            lambda v, a, o: math.sqrt(max(_steady(v, 1.0), _of_the_examples(v)))
+        ),
         "K for K - 1": answer(df=lambda v, a, o: a.df + 1),
     },
     "part-jackknife": {

@@ -37,7 +37,7 @@ def test_from_a_feature_for_five_examples_on(features, said):
 
 
 def test_the_numbers_are_named():
-    found = errbar.compare(LEARNERS, *data(60, 20), random_state=0)
+    found = errbar.compare(LEARNERS, *data(60, 20), method="cv-t", random_state=0)
     [note] = [note for note in found.notes if note.code == CODE]
     assert note.numbers == {"features": 20, "trained": 54, "counted": "in all"}
 

@@ -69,7 +69,7 @@ def test_they_are_known_by_their_parameters():
 def test_a_note_where_the_loss_depends_on_the_shares_of_the_classes(loss, said):
     X, y = data()
     both = {"balanced": BALANCED, "plain": LogisticRegression()}
-    found = errbar.compare(both, X, y, loss=loss, random_state=0)
+    found = errbar.compare(both, X, y, loss=loss, method="cv-t", random_state=0)
     assert [CODE in codes(one) for one in (found.learners["balanced"], found.pairs[0].result)] == [
         said,
         said,
@@ -110,8 +110,8 @@ def test_many_features_are_counted_against_the_examples_of_the_rarest_class(posi
 def test_many_features_of_a_regression_are_counted_against_all_examples():
     X = np.random.default_rng(0).normal(size=(60, 10))
     assert "many-features" not in codes(
-        errbar.evaluate(LinearRegression(), X, X[:, 0] > 0, random_state=0)
+        errbar.evaluate(LinearRegression(), X, X[:, 0] > 0, method="cv-t", random_state=0)
     )
     assert "many-features" in codes(
-        errbar.evaluate(LogisticRegression(), X, X[:, 0] > 0, random_state=0)
+        errbar.evaluate(LogisticRegression(), X, X[:, 0] > 0, method="cv-t", random_state=0)
     )

@@ -65,7 +65,7 @@ class TestTables:
 def answers_of(key, number):
     """The experiment, what it says of a data set, and the data set."""
     problem = PROBLEMS[key]
-    answers, _ = _fits.experiments_of(problem, 60, cheap=True, costly=False)
+    answers, _ = _fits.experiments_of(problem, 60, cheap=True, part="many")
     rng = data_stream(0, problem.population, 60, number)
     return answers, answers.replicate(0, number), problem.population.drawn(60, 0, rng)
 
@@ -145,7 +145,9 @@ class TestStudy:
     @pytest.mark.slow
     def test_costly_methods_have_rows_of_their_own(self, small):
         found, store = small
-        more = lab.atlas(["no-signal"], [60], costly=True, store=store, **{**SMALL, "data_sets": 2})
+        more = lab.atlas(
+            ["no-signal"], [60], part="costly", store=store, **{**SMALL, "data_sets": 2}
+        )
         costly = {
             "nested-cv, nested",
             "cv-jackknife, nested",

@@ -1,4 +1,4 @@
-"""cv-t and cv-jackknife: reference values, loops from the formulas, groups, metrics, coverage, hostile input."""
+"""cv-t: reference values, loops from the formulas, groups, metrics, coverage, hostile input."""
 
 import math
 
@@ -11,9 +11,8 @@ from sklearn.naive_bayes import GaussianNB
 import errbar
 from errbar import Losses
 from errbar.errors import UnsuitablePlanError
-from errbar.methods import cv_jackknife, cv_t
-from errbar.methods._folds import jackknife_variance
-from errbar.plans import KFold, NestedKFold
+from errbar.methods import cv_t
+from errbar.plans import KFold
 from tests.bands import binomial_band
 from tests.refusals import refused
 
@@ -75,78 +74,6 @@ def test_the_training_size_may_be_unknown():
     assert math.isnan(cv_t(bare).n_train)
 
 
-# Table E of the losses on fold k (row) without folds k and g (column); by the formula, with exact fractions.
-TABLE = [
-    [0.3, 0.34, 0.31, 0.33],
-    [0.42, 0.4, 0.45, 0.41],
-    [0.28, 0.3, 0.27, 0.29],
-    [0.36, 0.35, 0.37, 0.35],
-]
-
-
-def test_the_jackknife_variance_of_a_table():
-    assert jackknife_variance(np.array(TABLE)) == pytest.approx(0.00073375, rel=1e-10)
-
-
-def nested_losses(X, y, folds):
-    """Losses of least squares under nested cross-validation with contiguous folds, fitted by scikit-learn."""
-    fold = np.repeat(np.arange(folds), y.size // folds)
-    columns = []
-    for g in range(folds):
-        for k in (-1, *(k for k in range(folds) if k != g)):
-            test = fold == (g if k == -1 else k)
-            train = (fold != g) & (fold != k)
-            wrong = LinearRegression().fit(X[train], y[train]).predict(X[test]) - y[test]
-            columns += [
-                (loss, g, k, i) for loss, i in zip(wrong**2, np.flatnonzero(test), strict=True)
-            ]
-    value, outer, inner, example = np.transpose(columns)
-    return Losses(
-        value, fold=outer.astype(int), inner=inner.astype(int), example=example.astype(int)
-    )
-
-
-def test_the_jackknife_of_least_squares_number_by_number():
-    rng = np.random.default_rng(4)
-    X = rng.standard_normal((30, 3))
-    y = X.sum(axis=1) + rng.standard_normal(30)
-    view, K = nested_losses(X, y, 5), 5
-    E = np.zeros((K, K))
-    for g in range(K):
-        for k in range(K):
-            if k != g:
-                E[k, g] = view.value[(view.fold == g) & (view.inner == k)].mean()
-    without = [sum(E[k, g] for k in range(K) if k != g) / (K - 1) for g in range(K)]
-    raw = (K - 1) / K * sum((u - sum(without) / K) ** 2 for u in without)
-    # Row and column effects by alternating means, until they stand still.
-    off, row, column = ~np.eye(K, dtype=bool), np.zeros(K), np.zeros(K)
-    for _ in range(2000):
-        row = np.array(
-            [np.mean([E[k, g] - column[g] for g in range(K) if g != k]) for k in range(K)]
-        )
-        column = np.array(
-            [np.mean([E[k, g] - row[k] for k in range(K) if k != g]) for g in range(K)]
-        )
-    noise = sum((E - row[:, None] - column)[off] ** 2) / (K * (K - 1) - 2 * K + 1)
-    result = cv_jackknife(view)
-    outer = view.value[view.inner == -1]
-    assert result.estimate == pytest.approx(outer.mean(), rel=1e-12)
-    assert result.se**2 == pytest.approx(
-        max(raw - (K - 2) / K * noise, outer.var(ddof=1) / 30), rel=1e-8
-    )
-    assert (result.df, result.n_train, result.n_splits) == (4, 24.0, 25)
-
-
-def test_the_jackknife_is_not_below_the_variance_of_the_losses():
-    view = nested_losses(
-        np.random.default_rng(0).standard_normal((40, 1)),
-        np.random.default_rng(1).standard_normal(40),
-        4,
-    )
-    outer = view.value[view.inner == -1]
-    assert cv_jackknife(view).se >= math.sqrt(outer.var(ddof=1) / 40) * (1 - 1e-12)
-
-
 def run(plan, loss="squared-error", **more):
     rng = np.random.default_rng(3)
     X = rng.standard_normal((60, 2))
@@ -191,12 +118,11 @@ def test_means_over_seeds():
     assert "means" in [note.code for note in errbar.infer(table, "cv-t", "line").notes]
 
 
-@pytest.mark.parametrize("method", ["cv-t", "cv-jackknife"])
 @pytest.mark.parametrize("loss", ["r2", "absolute-error"])
-def test_metrics_have_intervals(method, loss):
-    table = run(NestedKFold(5, repeats=1) if method == "cv-jackknife" else KFold(5), loss)
+def test_metrics_have_intervals(loss):
+    table = run(KFold(5), loss)
     for pair in (None, "flat"):
-        result = errbar.infer(table, method, "line", minus=pair)
+        result = errbar.infer(table, "cv-t", "line", minus=pair)
         assert result.low < result.estimate < result.high
 
 
@@ -249,7 +175,11 @@ def test_a_learner_that_single_examples_upset_is_said_to_be():
         rng.random((300, 3)) < np.where(y, 0.04, 0.25)[:, None],
     ]
     found = errbar.compare(
-        {"bayes": GaussianNB(), "logistic": LogisticRegression()}, X, y, random_state=0
+        {"bayes": GaussianNB(), "logistic": LogisticRegression()},
+        X,
+        y,
+        method="cv-t",
+        random_state=0,
     )
     assert uneven(found.learners["bayes"])
     assert uneven(found.pairs[0].result)
@@ -270,16 +200,3 @@ def test_even_folds_are_called_uneven_in_one_of_a_hundred_at_most(rng):
 
     said = sum(bool(uneven(cv_t(losses()))) for _ in range(2000))
     assert said <= binomial_band(2000, 0.01)[1]
-
-
-@pytest.mark.slow
-def test_coverage_of_least_squares():
-    """2000 data sets of 40 examples and 20 features: the jackknife has the part of the training sets, cv-t has not."""
-    import errbar_lab as lab
-
-    problem = lab.Problem(lab.GaussianRegression(), {"ols": LinearRegression()})
-    experiment = lab.Experiment([problem], [40], ["cv-t", "cv-jackknife"])
-    outcomes = experiment.run(2000, random_state=1, n_jobs=2)
-    without, with_it = (one.coverage for one in lab.summary(outcomes))
-    assert without.high < 0.9
-    assert with_it.low > 0.94

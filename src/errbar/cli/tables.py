@@ -26,6 +26,7 @@ from errbar.cli.output import (
 )
 from errbar.errors import InvalidInputError
 from errbar.methods import Method, catalogue, evidence, infer, lookup, suitable
+from errbar.methods._core.fitting import FIRST
 from errbar.methods._core.references import REFERENCES
 from errbar.reading.table import read_table
 from errbar.reading.tools.logs import NAMES, OPTIONS, read_logs, tool_of
@@ -151,7 +152,6 @@ def _assumed(asked: Asked) -> Any:
 
 # The catalogue of methods, as tables and as data.
 
-DEFAULT = "cv-t"
 OPENING = (
     "Methods by what they estimate, with the fits per learner. errbar methods KEY explains one."
 )
@@ -219,7 +219,7 @@ def as_data(method: Method) -> Data:
 
 def _overview(every: Iterable[Method]) -> Iterator[Any]:
     """Yield every method on a line, under the question that it answers, with its cost in fits."""
-    ordered = sorted(every, key=lambda m: (m.naive, m.key != DEFAULT, m.key))
+    ordered = sorted(every, key=lambda m: (m.naive, m.key != FIRST, m.key))
     longest = max(len(method.key) for method in ordered)
     yield OPENING
     for estimand, question in WORDS["questions"].items():
@@ -233,7 +233,7 @@ def _overview(every: Iterable[Method]) -> Iterator[Any]:
 def _line(method: Method) -> str:
     remarks = [
         f"fits: {method.fits}",
-        "the default" * (method.key == DEFAULT),
+        "the default" * (method.key == FIRST),
         "for contrast only" * method.naive,
         WORDS["subjects"][method.subject] * (method.subject != "either"),
     ]

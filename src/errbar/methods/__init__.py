@@ -35,7 +35,6 @@ from errbar.methods._error_rates import (
 from errbar.methods._folds import (
     RhoSensitivity,
     correlation_from_rho,
-    cv_jackknife,
     cv_t,
     cv_wald,
     kfold_t,
@@ -48,6 +47,7 @@ from errbar.methods._folds import (
     rho_sensitivity,
     rho_threshold,
 )
+from errbar.methods._jackknife import cv_jackknife
 from errbar.methods._out_of_bag import bootstrap_632, bootstrap_632_plus, oob_bootstrap
 from errbar.methods._splits import (
     bayes_correlated_t,

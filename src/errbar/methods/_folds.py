@@ -11,19 +11,19 @@ from errbar import _check
 from errbar._check import FloatArray, compact
 from errbar._plain import plain
 from errbar.design import FOLD_MODELS
-from errbar.losses import Losses, Units, difference, whole
+from errbar.losses import Losses, difference, whole
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.declared import method
 from errbar.methods._core.strata import variance_of_shares
-from errbar.methods.distributions import ROUNDING, Pivot, mean, quantile, variance as variance_of
+from errbar.methods.distributions import mean, quantile, variance as variance_of
 from errbar.methods.variance import (
-    examples_of_repeats,
+    fold_variances,
     law_of_metric,
     nested_cells,
     ratio_of_sizes,
     require_layout,
     require_one_partition,
-    skewed,
+    t_of_folds,
     t_of_splits,
     variances_within,
 )
@@ -629,147 +629,13 @@ def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
     K, of_examples, of_folds = folds.K, folds.of_examples, folds.of_folds
     squared = of_examples if kind == "examples" else max(of_examples, of_folds)
     squared *= K / (K - 1) if math.isnan(losses.n_train) else folds.n / losses.n_train
-    answer = _t_of_folds(losses, folds, squared)
+    answer, df = t_of_folds(losses, folds, squared)
+    answer.df = whole(min(K - 1.0, df))
     # Of independent losses K - 1 times the ratio is about chi-squared with K - 1 degrees of freedom, of several repeats less
     # variable. The mean of a metric of few examples varies more than its influence values tell, so nothing is said of it.
     bound = float(special.chdtri(K - 1, 0.01)) / (K - 1)
     if losses.metric is None and of_folds > bound * of_examples > 0.0:
         answer.notes = (Note("uneven-folds", ratio=of_folds / of_examples),)
-    return answer
-
-
-@method("cv-jackknife")
-def cv_jackknife(losses: Losses) -> Answer:
-    r"""Student's t with the jackknife variance of K-fold cross-validation: one fold after another is left out.
-
-    :Claim: The expected loss of the learning algorithm at training size n1, also where training
-        sets add much to its variance.
-    :Formula: ``SE^2 = max((K - 1)/K sum (U_-g - mean)^2 - (K - 2)/K s^2, W/n), t with K - 1 degrees
-        of freedom``
-    :Fits: r K (K + 1) / 2 (110 by default)
-    :Assumption: Without one fold the variance is about K/(K - 1) times that with all of them.
-    :Assumption: The mean of the losses is close to normal.
-    :Sources: efron1981, bates2024
-
-    A fold that is left out of nested cross-validation ([2]_) is neither tested nor trained on, so
-    what its examples do as training examples is in the variance. That is much where there are
-    hardly more examples than parameters, where features are selected, or where fits fail now and
-    then. By the inequality of Efron and Stein [1]_ a jackknife variance is too large on average
-    rather than too small. The estimate is the mean over the outer losses; of a metric that is
-    averaged over folds, the mean over folds.
-
-    Parameters
-    ----------
-    losses : Losses
-        Losses (or differences) of nested cross-validation with at least three folds: outer ones
-        have ``inner`` -1; inner ones belong to a model trained without folds ``fold`` and
-        ``inner``, tested on ``inner``.
-
-    See Also
-    --------
-    cv_t, nested_cv
-
-    Notes
-    -----
-    With :math:`E_{kg}` the mean loss on fold k of the model trained without folds k and g,
-    :math:`U_{-g} = \frac{1}{K-1} \sum_{k \ne g} E_{kg}`, :math:`\bar U` their mean, and :math:`s^2`
-    the residual variance of the table E around row and column effects, with :math:`K(K-1) - (2K-1)`
-    degrees of freedom,
-
-    .. math:: SE^2 = \max\left(\frac{K-1}{K} \sum_g (U_{-g} - \bar U)^2 - \frac{K-2}{K} s^2, \frac{W}{n}\right),
-
-    where W is the variance of the n outer losses; all are means over the repeats. The second term
-    takes out the noise of the K - 1 models in U. :math:`(\bar l - \mu_0)/SE` is referred to t with
-    K - 1 degrees of freedom. Metrics enter as in `nested_cv` and `cv_t`.
-
-    Examples
-    --------
-    >>> import errbar
-    >>> import numpy as np
-    >>> split = [(fold, inner) for fold in range(4) for inner in (-1, 0, 1, 2, 3) if inner != fold]
-    >>> fold, inner = np.repeat(split, 3, axis=0).T
-    >>> losses = errbar.Losses(np.cos(np.arange(48)) ** 2, fold=fold, inner=inner, n_train=9)
-    >>> result = errbar.methods.cv_jackknife(losses)
-    >>> round(result.estimate, 4), round(result.se, 4), result.df
-    (0.5096, 0.1078, 3)
-    """
-    cell, sizes = nested_cells(losses)
-    R, K, _ = sizes.shape
-    means = np.bincount(cell, losses.value).reshape(sizes.shape) / sizes
-    squared = float(np.mean([jackknife_variance(table.T) for table in means]))
-    folds = fold_variances(losses)
-    answer = _t_of_folds(losses, folds, max(squared, folds.of_examples))
-    answer.n_train, answer.n_splits = folds.n * (1.0 - 1.0 / K), R * K**2
-    return answer
-
-
-def jackknife_variance(E: FloatArray) -> float:
-    """Return the jackknife variance of a cross-validation without the noise of single models; it can be negative."""
-    K = len(E)
-    off = ~np.eye(K, dtype=bool)
-    U = np.where(off, E, 0.0).sum(axis=0) / (K - 1)
-    raw = (K - 1) / K * float(np.square(U - U.mean()).sum())
-    # s^2 is what row and column effects leave of the K (K - 1) means: a unit vector for each row and for each column.
-    row, column = np.nonzero(off)
-    effects = np.concatenate([np.eye(K)[row], np.eye(K)[column]], axis=1)
-    left = E[off] - effects @ np.linalg.lstsq(effects, E[off], rcond=None)[0]
-    s2 = float(left @ left) / (K * (K - 1) - (2 * K - 1))
-    return raw - (K - 2) / K * s2
-
-
-class FoldVariances(NamedTuple):
-    """How the losses of R cross-validations vary: W/n from example to example, S_f^2/K from fold to fold."""
-
-    n: int
-    K: int
-    estimate: float
-    of_examples: float
-    df: float  # n - 1, or that of the groups
-    of_folds: float
-    deviations: FloatArray  # of each example: mean over repeats of its loss minus the centre
-
-
-def fold_variances(losses: Losses) -> FoldVariances:
-    """Return how outer losses vary; where examples have groups, from group to group, with their df."""
-    losses.require_once()
-    losses = losses.outer
-    value, index = losses.value, losses.index
-    repeat, fold = compact(losses.repeat), compact(losses.fold)
-    R, K = int(repeat.max()) + 1, int(fold.max()) + 1
-    cell = repeat * K + fold
-    sizes = np.bincount(cell, minlength=R * K).reshape(R, K)
-    n = examples_of_repeats(sizes)
-    means = np.bincount(cell, value).reshape(R, K) / sizes
-    if losses.by_fold:
-        estimate, centre = mean(means.ravel()), means.ravel()[cell]
-    else:
-        estimate, centre = mean(value), (np.bincount(repeat, value) / n)[repeat]
-    left = value - centre
-    # Losses that are equal up to rounding do not vary.
-    if np.ptp(value) <= ROUNDING * np.abs(value).max():
-        left, means = np.zeros_like(left), np.full_like(means, value[0])
-    example = index.codes("example")
-    deviations = np.bincount(example, left) / np.bincount(example)
-    of_examples, df = float(left @ left) / R / (n - 1) / n, n - 1.0
-    if "group" in index:
-        units = Units.of(index.codes("group")[index.first("example")])
-        of_examples, df = units.squared_error(deviations), units.df
-    of_folds = float(means.var(axis=1, ddof=1).mean()) / K
-    return FoldVariances(n, K, estimate, of_examples, df, of_folds, deviations)
-
-
-def _t_of_folds(losses: Losses, folds: FoldVariances, squared: float) -> Answer:
-    answer = Answer(
-        folds.estimate,
-        math.sqrt(squared),
-        n_splits=folds.K * losses.repeats,
-        remarks=skewed(losses.outer.means("example"), "examples", losses.metric),
-    )
-    law_of_metric(answer, losses, folds.deviations, folds.n - 1)
-    if isinstance(answer.law, Pivot):
-        answer.se, answer.law = answer.law.se, None
-    df: Any = answer.df
-    answer.df = whole(min(folds.K - 1.0, folds.df, df))
     return answer
 
 

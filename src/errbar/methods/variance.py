@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray, IntArray, compact
 from errbar.errors import InvalidInputError, UnsuitablePlanError
-from errbar.losses import Losses, MetricValues
+from errbar.losses import Losses, MetricValues, Units
 from errbar.methods._core.answer import Answer, Asked
 from errbar.methods._core.strata import between_of, variance_of_shares
 from errbar.methods.distributions import ROUNDING, Pivot, mean, variance
@@ -91,6 +92,62 @@ def require_layout(holds: object, plan: str) -> None:
     """Raise unless the splits are laid out as a plan makes them."""
     if not holds:
         raise InvalidInputError(f"all splits are needed, as plan {plan} makes them")
+
+
+class FoldVariances(NamedTuple):
+    """How the losses of R cross-validations vary: W/n from example to example, S_f^2/K from fold to fold."""
+
+    n: int
+    K: int
+    estimate: float
+    of_examples: float
+    df: float  # n - 1, or that of the groups
+    of_folds: float
+    deviations: FloatArray  # of each example: mean over repeats of its loss minus the centre
+
+
+def fold_variances(losses: Losses) -> FoldVariances:
+    """Return how outer losses vary; where examples have groups, from group to group, with their df."""
+    losses.require_once()
+    losses = losses.outer
+    value, index = losses.value, losses.index
+    repeat, fold = compact(losses.repeat), compact(losses.fold)
+    R, K = int(repeat.max()) + 1, int(fold.max()) + 1
+    cell = repeat * K + fold
+    sizes = np.bincount(cell, minlength=R * K).reshape(R, K)
+    n = examples_of_repeats(sizes)
+    means = np.bincount(cell, value).reshape(R, K) / sizes
+    if losses.by_fold:
+        estimate, centre = mean(means.ravel()), means.ravel()[cell]
+    else:
+        estimate, centre = mean(value), (np.bincount(repeat, value) / n)[repeat]
+    left = value - centre
+    # Losses that are equal up to rounding do not vary.
+    if np.ptp(value) <= ROUNDING * np.abs(value).max():
+        left, means = np.zeros_like(left), np.zeros_like(means)
+    example = index.codes("example")
+    deviations = np.bincount(example, left) / np.bincount(example)
+    of_examples, df = float(left @ left) / R / (n - 1) / n, n - 1.0
+    if "group" in index:
+        units = Units.of(index.codes("group")[index.first("example")])
+        of_examples, df = units.squared_error(deviations), units.df
+    of_folds = float(means.var(axis=1, ddof=1).mean()) / K
+    return FoldVariances(n, K, estimate, of_examples, df, of_folds, deviations)
+
+
+def t_of_folds(losses: Losses, folds: FoldVariances, squared: float) -> tuple[Answer, float]:
+    """Return the answer with this squared error, and the degrees of freedom of the examples' part of it."""
+    answer = Answer(
+        folds.estimate,
+        math.sqrt(squared),
+        n_splits=folds.K * losses.repeats,
+        remarks=skewed(losses.outer.means("example"), "examples", losses.metric),
+    )
+    law_of_metric(answer, losses, folds.deviations, folds.n - 1)
+    if isinstance(answer.law, Pivot):
+        answer.se, answer.law = answer.law.se, None
+    df: Any = answer.df
+    return answer, min(folds.df, df)
 
 
 # Nested folds

@@ -2,7 +2,7 @@
 
 from errbar_lab._atlas._problems import PROBLEMS, SIZES, Problem
 from errbar_lab._atlas._study import atlas, read_atlas
-from errbar_lab._atlas._summary import SUBJECTS, about, by_method, own_truth
+from errbar_lab._atlas._summary import SUBJECTS, about, by_level, by_method, cells, own_truth
 
 __all__ = [
     "PROBLEMS",
@@ -11,7 +11,9 @@ __all__ = [
     "Problem",
     "about",
     "atlas",
+    "by_level",
     "by_method",
+    "cells",
     "own_truth",
     "read_atlas",
 ]

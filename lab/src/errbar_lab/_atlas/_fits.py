@@ -37,19 +37,32 @@ from errbar_lab._atlas._tables import RealTable
 from errbar_lab._experiment import data_stream
 from errbar_lab._fitting import Known, inside
 from errbar_lab._replicates import Arrays, Repeated
-from errbar_lab.populations import Sample
+from errbar_lab.populations import Drawn
 
 LEVEL = 0.95
+LEVELS = (LEVEL, 0.8, 0.9, 0.99)
+"""Levels of intervals; most methods are measured at the first alone."""
 
 LOSSES = {
     CLASSIFICATION: ("zero-one", "log-loss", "f1", "roc_auc"),
-    "regression": ("squared-error", "absolute-error", "r2"),
+    "regression": ("squared-error", "absolute-error", "r2", "pinball .9"),
 }
 """The losses and metrics of each task."""
 
+
+def _pinball(truth: FloatArray, predicted: FloatArray) -> FloatArray:
+    return np.maximum(0.9 * (truth - predicted), 0.1 * (predicted - truth))
+
+
+_OWN = {
+    "pinball .9": replace(
+        metrics.LOSSES["absolute-error"], key="pinball .9", words="pinball loss", function=_pinball
+    )
+}
+
 _OF_SEVERAL = {"f1": "f1_macro", "roc_auc": "roc_auc_ovr"}  # of more than two classes
 
-_FORMAT = "3"
+_FORMAT = "4"
 _TESTS_PER_EXAMPLE = 20  # of a law; a table is tested on whole
 _UNTESTED = 2  # test examples of models whose risks are left out
 _TRUTH_EXAMPLES = 2_000
@@ -80,7 +93,16 @@ COSTLY: dict[str, Plan] = {
 COSTLY_SIZES = (60, 120, 300)
 """Sizes of data sets that are small enough for them."""
 
+NESTED = "7 folds"
+DEFAULTS: dict[str, Plan] = {"folds": KFold(10, repeats=2), NESTED: NestedKFold(7, repeats=1)}
+"""Plans of the methods that may be the default, with at most 36 fits."""
+
+MANY, COSTLY_PART, DEFAULT_PART = PARTS = ("many", "costly", "default")
+"""Which methods are measured: the many of up to 30 fits, those of hundreds, or those that may be the default."""
+
 _FOLDS_OF_A_REPEAT = 10
+
+_OF_ALL_LEVELS = 4
 
 Target = tuple[str, str, str]
 """A learner, the one that is subtracted from it or an empty text, and what kind of pair they are."""
@@ -94,6 +116,7 @@ class Measured:
     plan: str
     repeats: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    levels: tuple[float, ...] = (LEVEL,)
 
     @property
     def name(self) -> str:
@@ -108,7 +131,8 @@ MEASURED = (
     *(Measured("corrected-t", "folds", repeats) for repeats in (1, 2, 3)),
     Measured("corrected-t", "5 folds"),
     Measured("corrected-t", "stratified", 2),
-    *(Measured("cv-t", "folds", repeats) for repeats in (1, 2, 3)),
+    *(Measured("cv-t", "folds", repeats) for repeats in (1, 3)),
+    Measured("cv-t", "folds", 2, levels=LEVELS),
     Measured("cv-t", "5 folds"),
     Measured("cv-t", "stratified", 2),
     Measured("cv-t", "folds", 2, {"variance": "examples"}),
@@ -127,6 +151,9 @@ MEASURED = (
     ),
     Measured("nested-cv", "nested"),
     Measured("cv-jackknife", "nested"),
+    Measured("cv-jackknife", NESTED, levels=LEVELS),
+    Measured("cv-jackknife", NESTED, options={"variance": "upper"}, levels=LEVELS),
+    *(Measured("cv-jackknife", NESTED, options={"variance": form}) for form in ("middle", "lower")),
     Measured("conservative-z", "halves"),
     Measured("halved-kfold-t", "halved folds"),
     Measured("replace-one", "replaced"),
@@ -134,10 +161,10 @@ MEASURED = (
 )
 
 
-def plans_of(problem: Problem, n: int, *, costly: bool) -> dict[str, Plan]:
+def plans_of(problem: Problem, n: int, part: str) -> dict[str, Plan]:
     """Return the plans of a problem for data sets of one size."""
-    if costly:
-        return COSTLY
+    if part != MANY:
+        return COSTLY if part == COSTLY_PART else DEFAULTS
     if problem.grouped:
         return {name: PLANS[name] for name in _GROUPED}
     stratify = problem.population.task == CLASSIFICATION and n <= _LARGE
@@ -159,18 +186,16 @@ class Answers(Repeated):
 
     def replicate(self, base: int, number: int) -> Arrays:
         """Return ``results`` by loss, method and target, and ``risks`` by loss, target and model."""
-        data = self.population.drawn(self.n, 0, data_stream(base, self.population, self.n, number))
-        rng = _rng.stream(base, "others", self.population.digest, number)
-        others: Any = self.population
-        if not isinstance(others, RealTable):
-            others = others.sample(self.test_examples, rng)
+        rng = data_stream(base, self.population, self.n, number)
+        data = self.population.drawn(self.n, self.test_examples, rng)
+        y = data.y[: self.n]
         seed = _rng.seed(base, "splits", self.n, number)
-        drawn = draw(Union(tuple(self.plans.values())), self.n, seed, data.y, data.groups)
-        tested = np.arange(self.n, self.n + others.y.size)
+        drawn = draw(Union(tuple(self.plans.values())), self.n, seed, y, data.groups)
+        tested = np.arange(self.n, data.y.size)
         models = [split.train for split in self._judged(drawn)]
         judged = [Split(train, tested, {"judge": 0}) for train in (*models, np.arange(self.n))]
         splits = (*drawn.splits, *judged)
-        table = _fitted(self, Sample(data.X, data.y), others, splits, seed)
+        table = _fitted(self, data, splits, seed)
         loss = metrics.resolve(self.losses[0], self.population.task)
         own = inside(_rounded(table), drawn, self.n, loss)
         risks = _scores(table.select(table.splits.labels["judge"] == 0), self.losses)
@@ -180,26 +205,32 @@ class Answers(Repeated):
         }
 
     def _judged(self, drawn: Draw) -> Iterator[Split]:
-        """Yield the splits whose models are tested on others: those of the first ten folds, and of the single split."""
+        """Yield the splits whose models are tested on others, if any: those of the first ten folds, and of the single split."""
         names = list(self.plans)
         for split, plan in zip(drawn.splits, drawn.plan, strict=True):
             once = split.labels.get("repeat", 0) == 0
-            if names[plan] in ("folds", "one split") and once:
+            if self.knows_models and names[plan] in ("folds", "one split") and once:
                 yield split
 
     def _results(self, table: LossTable) -> FloatArray:
-        """Return estimate, standard error, ends, training size and fits of each method."""
-        values = np.full((len(self.losses), len(MEASURED), len(self.targets), 6), np.nan)
+        """Return estimate, standard error, training size and fits of each method, and its ends at each of the levels."""
+        columns = _OF_ALL_LEVELS + 2 * len(LEVELS)
+        values = np.full((len(self.losses), len(MEASURED), len(self.targets), columns), np.nan)
         for i, key in enumerate(self.losses):
             try:
-                own = table.with_loss(key)
+                own = table.with_loss(_OWN.get(key, key))
             except InvalidInputError:
                 continue
             for j, measured in enumerate(MEASURED):
-                if measured.plan in self.plans:
+                if measured.plan in self.plans and self._has(measured):
                     for k, row in self._answers(measured, own):
                         values[i, j, k] = row
         return values
+
+    def _has(self, measured: Measured) -> bool:
+        """Return whether the plan has as many repeats."""
+        most = getattr(self.plans[measured.plan], "repeats", 1)
+        return measured.repeats is None or measured.repeats <= most
 
     def _answers(self, measured: Measured, table: LossTable) -> Iterator[tuple[int, list[float]]]:
         own = table.of_plan(list(self.plans).index(measured.plan))
@@ -214,20 +245,24 @@ class Answers(Repeated):
         for k, (learner, minus, _) in enumerate(self.targets):
             if spec.subject not in ("either", "pair" if minus else "learner"):
                 continue
+            ends = [np.nan] * (2 * len(LEVELS))
             try:
-                found = settled.result(learner, minus or None, level=LEVEL, **measured.options)
+                for level in measured.levels:
+                    found = settled.result(learner, minus or None, level=level, **measured.options)
+                    place = 2 * LEVELS.index(level)
+                    ends[place : place + 2] = sorted((sign * found.low, sign * found.high))
             except InvalidInputError:
                 continue
-            ends = sorted((sign * found.low, sign * found.high))
-            yield k, [sign * found.estimate, found.se, *ends, found.n_train, count]
+            yield k, [sign * found.estimate, found.se, found.n_train, count, *ends]
 
 
 @cache
 def _fits_of_a_split(plan: str, n: int) -> float:
     """Return how many fits a split takes: less than one where splits share them."""
-    if plan not in COSTLY:
+    shared = COSTLY | DEFAULTS
+    if plan not in shared:
         return 1.0
-    drawn = draw(COSTLY[plan], n, 0)
+    drawn = draw(shared[plan], n, 0)
     return len(set(drawn.fits)) / len(drawn.splits)
 
 
@@ -242,41 +277,40 @@ class Truths(Repeated):
     def replicate(self, base: int, number: int) -> Arrays:
         """Return ``risks`` by loss, target and size."""
         rng = _rng.stream(base, "truth", self.population.digest, self.n, number)
-        data = self.population.drawn(self.n, 0, rng)
-        others: Any = self.population
-        if isinstance(others, RealTable):
-            rows = rng.integers(others.size, size=self.test_examples)
-            others = Sample(others.X[rows], others.y[rows])
-        else:
-            others = others.sample(self.test_examples, rng)
-        tested = np.arange(self.n, self.n + others.y.size)
+        data = self.population.drawn(self.n, self.test_examples, rng)
+        tested = np.arange(self.n, data.y.size)
         splits = [
             Split(np.arange(size), tested, {"repeat": place})
             for place, size in enumerate(self.sizes)
         ]
         seed = _rng.seed(base, "truth", self.n, number)
-        table = _fitted(self, Sample(data.X, data.y), others, splits, seed)
+        table = _fitted(self, data, splits, seed)
         return {"risks": _by_target(_scores(table, self.losses), table.learners, self.targets)}
 
 
-def experiments_of(
-    problem: Problem, n: int, *, cheap: bool, costly: bool
-) -> tuple[Answers, Truths]:
+def experiments_of(problem: Problem, n: int, *, cheap: bool, part: str) -> tuple[Answers, Truths]:
     """Return what is repeated for a problem and a size of data sets; costly plans are for cheap learners only."""
-    population, plans = problem.population, plans_of(problem, n, costly=costly)
-    found = learners(population.task, cheap=cheap or costly)
+    population, plans = problem.population, plans_of(problem, n, part)
     some = population
     if not isinstance(population, RealTable):
         some = population.sample(1000, _rng.stream(0, "targets"))
-    losses = LOSSES[population.task]
-    if population.task == CLASSIFICATION and np.unique(some.y).size > 2:
+    losses, task = LOSSES[population.task], population.task
+    classes = np.unique(some.y).size if task == CLASSIFICATION else 2
+    found = learners(task, classes=classes, cheap=cheap or part == COSTLY_PART)
+    if classes > 2:
         losses = tuple(_OF_SEVERAL.get(key, key) for key in losses)
-    targets = (*((name, "", "") for name in found), *pairs(population.task, tuple(found)))
+    targets = (*((name, "", "") for name in found), *pairs(task, tuple(found)))
     tested = _TESTS_PER_EXAMPLE * n if n <= _LARGE else _UNTESTED
     if isinstance(population, RealTable):
-        tested = population.size
+        tested = population.size - n
+    if part == DEFAULT_PART:  # of which none is about the risks of single models
+        tested = _UNTESTED
     # A bootstrap sample has 63 % of the examples.
-    shares = (0.632, 4 / 5, 9 / 10, 1) if costly else (1 / 2, 3 / 4, 4 / 5, 9 / 10, 1)
+    shares = {
+        MANY: (1 / 2, 3 / 4, 4 / 5, 9 / 10, 1),
+        COSTLY_PART: (0.632, 4 / 5, 9 / 10, 1),
+        DEFAULT_PART: (6 / 7, 9 / 10),
+    }[part]
     sizes = tuple(round(n * share) for share in shares)
 
     def common(kind: str, tests: int, *own: Any) -> tuple[Any, ...]:
@@ -291,12 +325,9 @@ def experiments_of(
     )
 
 
-def _fitted(
-    one: Answers | Truths, data: Sample, others: Sample, splits: Any, seed: int
-) -> LossTable:
-    X, y = np.concatenate([data.X, others.X]), np.concatenate([data.y, others.y])
-    plan, loss = Known(tuple(splits)), one.losses[0]
-    setup = fits.prepare(one.learners, X, y, plan=plan, loss=loss, random_state=seed, n_jobs=1)
+def _fitted(one: Answers | Truths, data: Drawn, splits: Any, seed: int) -> LossTable:
+    known = {"plan": Known(tuple(splits)), "loss": one.losses[0]}
+    setup = fits.prepare(one.learners, data.X, data.y, **known, random_state=seed, n_jobs=1)
     [table] = fits.execute(setup)
     return table
 
@@ -326,9 +357,11 @@ def _scores(table: LossTable, keys: tuple[str, ...]) -> FloatArray:
     """Return the number of each split, larger is worse, by loss, learner and split; NaN where it is not defined."""
     found = np.full((len(keys), *table.scores.shape), np.nan)
     for place, key in enumerate(keys):
-        pointwise = metrics.resolve(key, table.loss.task or CLASSIFICATION).pointwise
+        loss = metrics.resolve(_OWN.get(key, key), table.loss.task or CLASSIFICATION)
         try:
-            found[place] = table.with_loss(key, **({} if pointwise else {"pool": "none"})).scores
+            found[place] = table.with_loss(
+                loss if loss.pointwise else replace(loss, pool="none")
+            ).scores
         except UndefinedMetricError:
             continue
     return found

@@ -19,8 +19,12 @@ from errbar_lab.populations import Friedman1, GaussianClassification, GaussianRe
 SIZES = (60, 120, 300, 1000, 3000)
 """Examples in a data set."""
 
-_SHARE = 2.0  # a data set has at most the rows of a table over this
-_LEAST_GROUPS = 20
+GROUPED_SIZES = (300, 750)
+"""Examples in a data set of whole groups: with 25 a group, 12 and 30 groups."""
+
+_SHARE = 10.0  # a data set has at most the rows of a table over this, so that most are left for the others
+_SHARE_OF_GROUPS = 5.0
+_LEAST_GROUPS = 12
 _LEAST_OF_A_CLASS = 15  # expected; with fewer, training sets of one class come up
 
 
@@ -59,14 +63,15 @@ class Problem:
         population = self.population
         if not isinstance(population, RealTable):
             return SIZES
-        least = 0.0
+        least, sizes, share = 0.0, SIZES, _SHARE
         if population.groups is not None:
             least = _LEAST_GROUPS * population.size / (int(population.groups.max()) + 1)
+            sizes, share = GROUPED_SIZES, _SHARE_OF_GROUPS
         if population.task == CLASSIFICATION:
             least = max(
                 least, _LEAST_OF_A_CLASS * population.size / np.bincount(population.y).min()
             )
-        return tuple(n for n in SIZES if least <= n <= population.size / _SHARE)
+        return tuple(n for n in sizes if least <= n <= population.size / share)
 
 
 @cache
@@ -97,10 +102,22 @@ def _features(name: str) -> tuple[FloatArray, FloatArray, np.random.Generator]:
     return X, X[:, :5].sum(axis=1), rng
 
 
-def _rare() -> RealTable:
-    X, score, rng = _features("rare")
+def _rare(name: str, share: float) -> RealTable:
+    X, score, rng = _features(name)
     score = score + rng.logistic(size=score.size)
-    return RealTable("rare", X, (score > np.quantile(score, 0.94)).astype(int))
+    return RealTable(name, X, (score > np.quantile(score, 1.0 - share)).astype(int))
+
+
+def _grouped(name: str, *, regression: bool) -> RealTable:
+    """Return groups of 25 that differ in their features and in their targets."""
+    X, _, rng = _features(name)
+    groups = np.repeat(np.arange(MOST_ROWS // 25), 25)
+    X = 0.7 * X + 0.7 * rng.standard_normal((MOST_ROWS // 25, 10))[groups]
+    score = X[:, :5].sum(axis=1) + rng.standard_normal(MOST_ROWS // 25)[groups]
+    if regression:
+        return RealTable(name, X, score + rng.standard_normal(score.size), groups)
+    score = score + rng.logistic(size=score.size)
+    return RealTable(name, X, (score > np.quantile(score, 0.8)).astype(int), groups)
 
 
 def _heavy_tail() -> RealTable:
@@ -121,15 +138,20 @@ _MADE: dict[str, Callable[[], Any]] = {
     "linear-50": partial(GaussianRegression, 50, 5),
     "friedman": Friedman1,
     "logistic": partial(GaussianClassification, 20, 5),
-    "rare": _rare,
+    "rare": partial(_rare, "rare", 0.06),
+    "rarer": partial(_rare, "rarer", 0.03),
+    "groups": partial(_grouped, "groups", regression=False),
+    "groups-linear": partial(_grouped, "groups-linear", regression=True),
     "heavy-tail": _heavy_tail,
     "no-signal": _no_signal,
 }
 
+_GROUPED = ("groups", "groups-linear")
+
 
 def _problem(key: str, words: str, *, real: bool = True, **table: Any) -> Problem:
     load = partial(table_of, key, **table) if table else _MADE[key]
-    return Problem(key, words, load, real, "groups" in table)
+    return Problem(key, words, load, real, "groups" in table or key in _GROUPED)
 
 
 _TABLE = tomllib.loads((Path(__file__).parent / "problems.toml").read_text("utf-8"))

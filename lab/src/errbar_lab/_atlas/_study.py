@@ -11,9 +11,13 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import FitFailedError, InvalidInputError, one_line
 from errbar_lab._atlas._fits import (
+    COSTLY_PART,
     COSTLY_SIZES,
     LEVEL,
+    LEVELS,
+    MANY,
     MEASURED,
+    PARTS,
     Answers,
     Measured,
     Target,
@@ -37,7 +41,7 @@ def atlas(
     data_sets: int = DATA_SETS,
     truth_draws: int = TRUTH_DRAWS,
     cheap: bool = False,
-    costly: bool = False,
+    part: str = MANY,
     **how: Unpack[SimulationOptions],
 ) -> Study:
     """Measure many methods on many problems, with several losses, learners and pairs.
@@ -54,8 +58,9 @@ def atlas(
         Training sets behind every expected risk.
     cheap : bool, default False
         Leave out learners whose fits take more than a few milliseconds.
-    costly : bool, default False
-        Measure the methods that take hundreds of fits, in place of the others.
+    part : {"many", "costly", "default"}, default "many"
+        Which methods are measured: the many of up to 30 fits; those that take hundreds; or those that may be the
+        default, which are fast.
     **how
         As for `Experiment.run`.
 
@@ -78,8 +83,8 @@ def atlas(
     count = _check.count(data_sets, "data_sets", 2)
     draws = _check.count(truth_draws, "truth_draws", 2)
     failed = {}
-    for problem, size in cells_of(problems, n, costly=_check.flag(costly, "costly")):
-        answers, truths = experiments_of(problem, size, cheap=cheap, costly=costly)
+    for problem, size in cells_of(problems, n, _check.choice(part, PARTS, "part")):
+        answers, truths = experiments_of(problem, size, cheap=cheap, part=part)
         try:
             [risks] = replicates([truths], draws, **how)
             [found] = replicates([answers], count, **how)
@@ -138,13 +143,12 @@ def save(found: Study, path: str | Path) -> None:
 def cells_of(
     problems: Sequence[str] | None,
     sizes: Sequence[int] | None,
-    *,
-    costly: bool = False,
+    part: str = MANY,
 ) -> list[tuple[Problem, int]]:
     """Return problems with their sizes of data sets, small ones first."""
     keys = PROBLEMS if problems is None else problems
     asked = [PROBLEMS[_check.choice(key, PROBLEMS, "problems")] for key in keys]
-    if costly:
+    if part == COSTLY_PART:
         sizes = [n for n in COSTLY_SIZES if sizes is None or n in sizes]
         asked = [one for one in asked if not one.grouped]
     found = sorted((n, one.key) for one in asked for n in one.sizes if sizes is None or n in sizes)
@@ -172,21 +176,21 @@ def _rows(
         for j, measured in enumerate(MEASURED):
             for k, target in enumerate(answers.targets):
                 own = found["results"][:, i, j, k]
-                if np.isfinite(own[:, 0]).any():
-                    truths = truths_of(
-                        measured,
-                        float(np.nanmedian(own[:, 4])),
-                        sizes,
-                        risks[:, i, k],
-                        models[:, i, k],
-                    )
-                    cell = {"problem": key, "n": answers.n, "loss": loss}
-                    rows.append(cell | _row(measured, target, own) | _held(own, truths))
+                if not np.isfinite(own[:, 0]).any():
+                    continue
+                n_train = float(np.nanmedian(own[:, 2]))
+                truths = truths_of(measured, n_train, sizes, risks[:, i, k], models[:, i, k])
+                cell = {"problem": key, "n": answers.n, "loss": loss}
+                for level in measured.levels:
+                    place = 4 + 2 * LEVELS.index(level)
+                    at = np.concatenate([own[:, :4], own[:, place : place + 2]], axis=1)
+                    row = cell | {"level": round(100 * level)} | _row(measured, target, at)
+                    rows.append(row | _held(at, truths))
     return rows
 
 
 def _row(measured: Measured, target: Target, own: FloatArray) -> Any:
-    estimate, se, low, high = own[_complete(own), :4].T
+    estimate, se, _, _, low, high = own[_complete(own)].T
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # where no data set has a whole interval
         numbers = {
@@ -202,8 +206,8 @@ def _row(measured: Measured, target: Target, own: FloatArray) -> Any:
         "pair": target[2],
         "data_sets": len(own),
         "answers": len(estimate),
-        "n_train": float(np.nanmedian(own[:, 4])),
-        "fits": float(np.nanmedian(own[:, 5])),
+        "n_train": float(np.nanmedian(own[:, 2])),
+        "fits": float(np.nanmedian(own[:, 3])),
         **numbers,
         "rejects": int(((low > 0.0) | (high < 0.0)).sum()),
     }
@@ -212,7 +216,7 @@ def _row(measured: Measured, target: Target, own: FloatArray) -> Any:
 def _held(own: FloatArray, truths: Any) -> Any:
     """Return value and error of each truth, and how many intervals lie below it and above, -1 where it is unknown."""
     kept = _complete(own)
-    low, high = own[kept, 2], own[kept, 3]
+    low, high = own[kept, 4], own[kept, 5]
     row: dict[str, Any] = {}
     for name, (true, error) in truths.items():
         value = np.broadcast_to(true, len(own))[kept]
@@ -227,7 +231,7 @@ def _held(own: FloatArray, truths: Any) -> Any:
 
 
 def _complete(own: FloatArray) -> Any:
-    return np.isfinite(own[:, 2]) & np.isfinite(own[:, 3])
+    return np.isfinite(own[:, 4]) & np.isfinite(own[:, 5])
 
 
 def _study(frame: Any, failed: Any) -> Study:

@@ -1,4 +1,4 @@
-"""Real tables as populations: encoded alike, cut down to a size that can be tested on whole, drawn with replacement."""
+"""Real tables as populations: encoded alike, cut down to a size that can be tested on whole; a row is in a data set once."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,7 +23,7 @@ _PATIENCE = 1000
 
 @dataclass(frozen=True, eq=False)
 class RealTable(Population):
-    """A table of which rows, or whole groups of them, are drawn with replacement."""
+    """A table of which rows, or whole groups of them, are drawn; it is tested on other rows, or groups."""
 
     name: str
     X: FloatArray
@@ -50,19 +50,27 @@ class RealTable(Population):
         return state.hexdigest()
 
     def drawn(self, n: int, n_test: int, rng: Generator) -> Drawn:
-        """Draw rows with their groups; a data set with a single class is drawn again."""
+        """Draw rows with their groups, and at most `n_test` others; a data set with a single class is drawn again."""
         for _ in range(_PATIENCE):
             rows, groups = self._rows(n, rng)
             if self.task == REGRESSION or np.unique(self.y[rows]).size > 1:
                 break
-        return Drawn(self.X[rows], self.y[rows], n, groups)
+        others = np.ones(self.size, dtype=bool)
+        others[rows] = False
+        if self.groups is not None:
+            others &= ~np.isin(self.groups, self.groups[rows])
+        tested = rng.permutation(np.flatnonzero(others))[:n_test]
+        both = np.concatenate([rows, tested])
+        return Drawn(self.X[both], self.y[both], n, groups)
 
     def _rows(self, n: int, rng: Generator) -> tuple[NDArray[Any], NDArray[Any] | None]:
         if self.groups is None:
-            return rng.integers(self.size, size=n), None
+            return rng.permutation(self.size)[:n], None
         found: list[NDArray[Any]] = []
-        while sum(map(len, found)) < n:
-            found.append(self._members[int(rng.integers(len(self._members)))])
+        for group in rng.permutation(len(self._members)).tolist():
+            found.append(self._members[group])
+            if sum(map(len, found)) >= n:
+                break
         groups = np.repeat(np.arange(len(found)), [own.size for own in found])
         return np.concatenate(found)[:n], groups[:n]
 

@@ -45,6 +45,7 @@ USUAL = (
     Analysis("corrected-t", Subsampling(repeats=15)),
     Analysis("corrected-t", KFold(FOLDS, repeats=3), name="corrected-t 3x10 folds"),
     Analysis("cv-t", KFold(FOLDS, repeats=2)),
+    Analysis("cv-jackknife"),
     Analysis("cv-wald"),
     Analysis("cluster-t"),
     Analysis("kfold-t"),
