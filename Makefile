@@ -78,7 +78,7 @@ docs: $(DONE)/docs
 	$(BIN)/sphinx-build -E -W --keep-going -n -b html docs docs/_build/html
 
 bench: $(DONE)/bench
-	@for script in benchmarks/fits.py benchmarks/statistics.py benchmarks/lab.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
+	@for script in benchmarks/fits.py benchmarks/answers.py benchmarks/lab.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
 
 floors: $(DONE)/pip
 	$(BIN)/python tools/floors.py

@@ -23,6 +23,7 @@ extensions = [
     "worked",
     "studies",
     "atlas",
+    "default",
     "calculator",
     "pictures",
     "gallery",

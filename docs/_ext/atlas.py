@@ -17,7 +17,10 @@ from errbar_lab.plots import study
 
 ROWS = Path("studies") / "numbers" / "atlas.parquet"
 
-DEFAULT, FORMER = "cv-t, folds x2", "corrected-t, random splits"
+OF_DEFAULT = Path("studies") / "numbers" / "default.parquet"
+"""Rows of the study of the default, from which those of its method are taken."""
+
+CHEAP, FORMER = "cv-t, folds x2", "corrected-t, random splits"
 
 MAP = """
 <form id="atlas-filters">
@@ -31,8 +34,8 @@ MAP = """
 
 # What somebody wants, the method to take, and its splits in the atlas, if it is there.
 CHOICES = (
-    ("compare learning algorithms", "cv-t", "folds x2"),
-    ("... whose training sets matter: few examples, class weights", "cv-jackknife", "nested"),
+    ("compare learning algorithms", "cv-jackknife", "7 folds"),
+    ("... with fewer fits, or by losses of folds", "cv-t", "folds x2"),
     ("... that nearly agree and take milliseconds", "part-jackknife", ""),
     ("... by random splits, or by scores alone", "corrected-t", "random splits"),
     ("... by the probabilities of better, equal and worse", "bayes-correlated-t", ""),
@@ -96,11 +99,11 @@ def generate(app: Sphinx) -> None:
     folder = Path(app.srcdir) / "generated"
     write(folder / "atlas-tables.inc", tables(found))
     write(folder / "atlas-settings.inc", settings(found))
-    write(folder / "atlas-methods.inc", which(found))
+    ours = of_default(app.srcdir)
+    write(folder / "atlas-methods.inc", which(found, ours))
     write(folder / "atlas-candidates.inc", candidates(found))
-    write(folder / "which-method.inc", choices(found))
-    write(folder / "atlas-losses.inc", losses_table(found))
-    for key, text in of_each(found).items():
+    write(folder / "which-method.inc", choices(found, ours))
+    for key, text in of_each(found, ours).items():
         write(folder / "atlas-of" / f"{key}.inc", text)
     write(
         folder / "atlas-map.inc",
@@ -125,10 +128,16 @@ def settings(found: Study) -> str:
     return list_table(("What", "How much"), list(found.settings.items()))
 
 
-def which(found: Study) -> str:
+def of_default(folder: Any) -> Any:
+    """Return the rows of the default's method from the study of the default."""
+    frame = read_atlas(Path(folder) / OF_DEFAULT).outcomes
+    return frame[frame["method"].astype(str).str.startswith("cv-jackknife")]
+
+
+def which(found: Study, ours: Any) -> str:
     """Return which methods of the catalogue the atlas has, and which it lacks."""
     every = methods.catalogue()
-    there = measured(found)
+    there = measured(found) | {"cv-jackknife"} if len(ours) else measured(found)
     lacking = ", ".join(link(key) for key in sorted(every) if key not in there)
     return f"The atlas has {len(there)} of the {len(every)} methods. It does not have {lacking}.\n"
 
@@ -185,7 +194,7 @@ def candidates(found: Study) -> str:
         by_size = own.groupby(["method", "n"], observed=True)["coverage"].mean()
         rows = [
             (
-                f"**{one['method']}**" if one["method"] in (DEFAULT, FORMER) else one["method"],
+                f"**{one['method']}**" if one["method"] in (CHEAP, FORMER) else one["method"],
                 f"{one['fits']:.0f}",
                 f"{one['width']:.2f}",
                 f"{100 * one['coverage']:.1f} ± {100 * one['error']:.1f}",
@@ -198,12 +207,19 @@ def candidates(found: Study) -> str:
     return text
 
 
-def choices(found: Study) -> str:
+def choices(found: Study, ours: Any) -> str:
     """Return what to take for which question, with coverages by loss and by learner."""
-    frame = found.outcomes
-    columns = [coverages(frame[frame["loss"].isin(keys)], "pairs") for keys in LOSSES.values()]
+
+    def both(subject: str, chosen: Any) -> dict[str, float]:
+        return coverages(chosen(found.outcomes), subject) | coverages(chosen(ours), subject)
+
+    columns = [
+        both("pairs", lambda frame, keys=keys: frame[frame["loss"].isin(keys)])
+        for keys in LOSSES.values()
+    ]
     columns += [
-        coverages(frame[frame["learner"] == name], "learners") for name in LEARNERS.values()
+        both("learners", lambda frame, name=name: frame[frame["learner"] == name])
+        for name in LEARNERS.values()
     ]
     rows = []
     for words, key, splits in CHOICES:
@@ -225,56 +241,11 @@ def coverages(frame: Any, subject: str) -> dict[str, float]:
     return {one["method"]: one["coverage"] for one in by_method(frame, subject)}
 
 
-FEWEST = 10
-"""Intervals that a cell must have to count as one: fewer tell nothing of its coverage."""
-
-HEADINGS = {
-    "zero-one": "Zero-one",
-    "log-loss": "Log loss",
-    "f1": "F1",
-    "roc_auc": "AUC",
-    "squared-error": "Squared",
-    "absolute-error": "Absolute",
-    "r2": "R²",
-}
-
-
-def by_loss(found: Study) -> dict[tuple[str, str], tuple[float, float]]:
-    """Return the coverage of the default by learner, or difference, and loss: its mean over cells and its lowest, in percent."""
-    parts = {}
-    for subject in ("learners", "pairs"):
-        own = about(found.outcomes, subject)
-        own = own[(own["method"] == DEFAULT) & (own["answers"] >= FEWEST)]
-        for (learner, minus, loss), part in own.groupby(
-            ["learner", "minus", "loss"], observed=True
-        ):
-            if loss in HEADINGS:
-                name = f"{learner} \N{MINUS SIGN} {minus}" if minus else learner
-                parts[name, loss] = 100 * part["coverage"].mean(), 100 * part["coverage"].min()
-    return parts
-
-
-def losses_table(found: Study) -> str:
-    """Return the coverage of the default by learner and loss."""
-    parts = by_loss(found)
-    rows = [
-        (name, *(of_cells(parts.get((name, loss))) for loss in HEADINGS))
-        for name in dict.fromkeys(name for name, _ in parts)
-    ]
-    caption = f"Coverage of 95 % intervals of {DEFAULT} in percent: mean over cells, and the lowest"
-    return narrow(list_table(("", *HEADINGS.values()), rows, caption=caption))
-
-
-def of_cells(part: tuple[float, float] | None) -> str:
-    """Return a mean and the lowest of its cells; nothing where there is none."""
-    return f"{part[0]:.1f}, {part[1]:.0f}" if part else ""
-
-
-def of_each(found: Study) -> dict[str, str]:
+def of_each(found: Study, ours: Any) -> dict[str, str]:
     """Return for every method of the catalogue what the atlas says of it."""
     rows: dict[str, list[tuple[str, ...]]] = {key: [] for key in methods.catalogue()}
     for subject, words in _SHORT.items():
-        for one in by_method(found.outcomes, subject):
+        for one in (*by_method(found.outcomes, subject), *by_method(ours, subject)):
             name, _, splits = one["method"].partition(", ")
             key, _, option = name.partition(" ")
             rows[key].append(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from errbar._check import Array, FloatArray, IntArray, compact
-from errbar.plans import Draw, Kind, Split, Testing, Training
+from errbar.plans import Draw, KFold, Kind, NestedKFold, Split, Testing, Training
 from errbar.plans._base import LABELS, NO_LABEL
 from errbar.result import Note, Notes, distinct
 
@@ -469,13 +469,14 @@ class SplitColumns:
         """Return the columns of some of the splits; plans without any are left out."""
         kept, plan = np.unique(self.plan[chosen], return_inverse=True)
         labels = {name: column[chosen] for name, column in self.labels.items()}
-        # One seed of several is no longer one of several.
-        designs = [
-            replace(self.designs[number], seeds=1)
-            if np.unique(labels["seed"][plan == place]).size == 1
-            else self.designs[number]
-            for place, number in enumerate(kept)
-        ]
+        designs = [self.designs[number] for number in kept]
+        for place, design in enumerate(designs):
+            own = plan == place
+            # One seed of several is no longer one of several, and nested folds without inner ones are folds.
+            if np.unique(labels["seed"][own]).size == 1:
+                designs[place] = design = replace(design, seeds=1)
+            if design.kind == NestedKFold.kind and (labels["inner"][own] == NO_LABEL).all():
+                designs[place] = replace(design, kind=KFold.kind)
         return replace(
             self,
             n_train=self.n_train[chosen],

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.ensemble import VotingClassifier
+from sklearn.ensemble import RandomForestClassifier, VotingClassifier
 from sklearn.feature_selection import SelectFromModel, VarianceThreshold
-from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression
+from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, SGDClassifier
 from sklearn.model_selection import (
     FixedThresholdClassifier,
     GridSearchCV,
@@ -115,3 +115,17 @@ def test_many_features_of_a_regression_are_counted_against_all_examples():
     assert "many-features" in codes(
         errbar.evaluate(LogisticRegression(), X, X[:, 0] > 0, method="cv-t", random_state=0)
     )
+
+
+@pytest.mark.parametrize(
+    ("learner", "said"),
+    [
+        (RandomForestClassifier(3, random_state=0), True),
+        (make_pipeline(StandardScaler(), SGDClassifier(random_state=1)), True),
+        (RandomForestClassifier(3), False),
+        (LogisticRegression(), False),
+    ],
+)
+def test_a_seed_that_is_fixed_is_said(learner, said):
+    found = errbar.evaluate(learner, *data(60), plan=errbar.plans.KFold(3), random_state=0)
+    assert ("fixed-seed" in codes(found)) == said

@@ -235,7 +235,8 @@ class Prototype:
 
     `unseeded` holds the path to every ``random_state`` that is None. `kinds` are all predictions
     that it offers, so that another loss costs no fit; `needed` are those for the loss of this run.
-    `reweighted` means that it weighs classes otherwise than a loss does.
+    `reweighted` means that it weighs classes otherwise than a loss does, `seeded` that a
+    ``random_state`` is a number.
     """
 
     name: str
@@ -245,6 +246,7 @@ class Prototype:
     needed: tuple[str, ...]
     labels_from_probabilities: bool
     reweighted: bool
+    seeded: bool
     batched: bool
 
     @cached_property
@@ -384,6 +386,7 @@ def _prototype(name: str, estimator: Any, losses: Any, task: str, *, only_loss: 
         needed,
         batched or _labels_from_probabilities(copy),
         task == CLASSIFICATION and _reweighted(parameters),
+        any(own == "random_state" and value is not None for _, own, value in parameters),
         batched,
     )
 

@@ -408,7 +408,11 @@ def _blank(
     """Return the table, still without losses, of the learners that have all of their fits."""
     data, sets, drawn = setup.data, run.job.sets, setup.draw
     found = {name: joined([one.arrays for one in own]) for name, own in complete.items()}
-    reweighted = [one.name for one in setup.prototypes if one.reweighted and one.name in complete]
+    kept = [one for one in setup.prototypes if one.name in complete]
+    told = {
+        "reweighted": [one.name for one in kept if one.reweighted],
+        "seeded": [one.name for one in kept if one.seeded],
+    }
     # Examples such as texts, which are no rows of numbers, have none.
     features = int(np.prod(data.X.shape[1:])) if len(data.X.shape) > 1 else 0
     provenance = {
@@ -417,7 +421,7 @@ def _blank(
         "splits": drawn.fingerprint,
         "examples": str(data.y.size),
         **({"features": str(features)} if features else {}),
-        **({"reweighted": json.dumps(reweighted)} if reweighted else {}),
+        **{fact: json.dumps(names) for fact, names in told.items() if names},
         **versions(),
         "python": platform.python_version(),
     }

@@ -16,6 +16,8 @@ from errbar.methods._core.seeds import over_seeds
 from errbar.methods._core.table_facts import notes_of_table, trials_of
 from errbar.methods.distributions import UNLIMITED, Limits
 from errbar.metrics import known
+from errbar.plans import KFold, NestedKFold
+from errbar.plans._base import NO_LABEL
 from errbar.result import OPPOSITE, GlobalResult, Notes, Result, distinct
 from errbar.table import LossTable
 
@@ -221,9 +223,13 @@ def settle(spec: Method, table: LossTable) -> Settled:
 
 
 def _settled_on(spec: Method, table: LossTable, plan: int) -> Settled:
-    design = table.splits.designs[plan]
-    notes = require_fit(spec, table.loss, design, table.splits.repeats(plan))
     own = table.of_plan(plan)
+    [design] = own.splits.designs
+    if design.kind == NestedKFold.kind and KFold.kind in spec.plans:
+        # The outer folds are a cross-validation of their own.
+        own = own.select(own.splits.labels["inner"] == NO_LABEL)
+        [design] = own.splits.designs
+    notes = require_fit(spec, own.loss, design, own.splits.repeats(0))
     # Scores alone will do for a method that takes numbers of splits, too.
     if spec.metrics and not table.blank and (spec.pointwise or own.predictions is not None):
         own = own.with_influence()

@@ -23,6 +23,8 @@ def notes_of_table(table: LossTable, method: Method) -> Notes:
     # Of methods about the learning algorithm, those that do not estimate what training sets add to the variance.
     if method.estimand is Estimand.EXPECTED_RISK and not method.learning and not method.naive:
         found += _of_training_sets(table)
+    if seeded := _told(table, "seeded"):
+        found.append(Note("fixed-seed", learners=seeded))
     if not table.loss.pointwise and not table.blank:
         found += _of_metric(table, method)
     return tuple(found)
@@ -39,10 +41,15 @@ def _of_training_sets(table: LossTable) -> Iterator[Note]:
         yield Note("many-features", features=features, trained=round(trained), counted=counted)
     # Learners that weigh classes otherwise than the loss, so that training sets add to the variance at every size; the shares of
     # the classes are nothing to a metric given the class.
-    reweighted = json.loads(table.provenance.get("reweighted", "[]"))
-    names = [name for name in reweighted if name in table.learners]
+    names = _told(table, "reweighted")
     if names and not table.loss.given_class:
         yield Note("reweighted-classes", learners=names)
+
+
+def _told(table: LossTable, fact: str) -> list[str]:
+    """Return the learners of which a run has told something."""
+    told = json.loads(table.provenance.get(fact, "[]"))
+    return [name for name in told if name in table.learners]
 
 
 def _of_metric(table: LossTable, method: Method) -> Iterator[Note]:

@@ -1,6 +1,6 @@
 """What the methods cost: resampling kernels and whole methods beside SciPy, scikit-learn and mlxtend, in one run.
 
-Usage: python benchmarks/statistics.py [--rounds 5]
+Usage: python benchmarks/answers.py [--rounds 5]
 
 Both sides of a row work on the same numbers and take turns, round by round, so that a change in the machine's speed
 hits both. Linear algebra has one thread. Printed are medians over rounds, and the median of the ratios within a round.
