@@ -1,4 +1,4 @@
-"""The fast bootstrap of cross-validation against cv-t and cv-jackknife: coverage and width over the oracle's.
+"""The fast bootstrap of cross-validation against cv-t: coverage and width over the oracle's.
 
 Bootstrap samples of the data set are cross-validated, each over several partitions, and the variance between samples is that of a random-effects
 model: (MS_between - MS_within) / repeats (Cai et al. 2023). Copies of an example stay in one fold, so that none is trained and tested on at once.
@@ -22,11 +22,11 @@ from sklearn.linear_model import LinearRegression, Ridge
 
 import errbar
 import errbar_lab as lab
-from errbar.plans import KFold, NestedKFold
+from errbar.plans import KFold
 from errbar_lab._summary import proportion
 
 FOLDS = 10
-METHODS = {"cv-t": KFold(FOLDS, repeats=2), "cv-jackknife": NestedKFold(FOLDS, repeats=2)}
+METHODS = {"cv-t": KFold(FOLDS, repeats=2)}
 
 
 class Nearest(ClassifierMixin, BaseEstimator):

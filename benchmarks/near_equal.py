@@ -117,7 +117,7 @@ METHODS = (
     lab.Analysis("corrected-t", KFold(repeats=3), name="corrected-t, 3 x 10 folds"),
     lab.Analysis("cv-t", KFold(repeats=2), name="cv-t, 2 x 10 folds"),
     lab.Analysis("cv-wald", KFold(), name="cv-wald"),
-    lab.Analysis("cv-jackknife", NestedKFold(repeats=2), name="cv-jackknife"),
+    lab.Analysis("cv-jackknife", NestedKFold(7, repeats=1), name="cv-jackknife"),
     lab.Analysis("conservative-z", name="conservative-z"),
     lab.Analysis("replace-one", name="replace-one"),
     lab.Analysis("part-jackknife", PART, name="part-jackknife"),

@@ -21,12 +21,12 @@ import numpy as np
 import errbar
 from errbar import _rng
 from errbar.metrics import CLASSIFICATION
-from errbar.plans import KFold, NestedKFold
+from errbar.plans import KFold
 from errbar_lab._atlas._fits import experiments_of
 from errbar_lab._atlas._study import cells_of
 from errbar_lab._experiment import data_stream
 
-METHODS = {"cv-t": KFold(10, repeats=2), "cv-jackknife": NestedKFold(10, repeats=2)}
+METHODS = {"cv-t": KFold(10, repeats=2)}
 LEARNERS = (
     "logistic",
     "discriminant",
@@ -87,7 +87,6 @@ def rows_of(problem, n, asked):
                     "number": number,
                     "ratio": (found["cv-t"].se / plain.se) ** 2 if plain.se > 0.0 else 1.0,
                     **{key: int(one.low <= about <= one.high) for key, one in found.items()},
-                    **{f"{key} width": one.high - one.low for key, one in found.items()},
                     "notes": " ".join(note.code for note in found["cv-t"].notes),
                 }
 
@@ -98,11 +97,6 @@ def summary(rows):
         own = [row for row in rows if (" - " in row["learner"]) == pair]
         for low, high in itertools.pairwise(BOUNDS):
             found = [row for row in own if low < row["ratio"] <= high]
-            wider = [
-                row["cv-jackknife width"] / row["cv-t width"]
-                for row in found
-                if row["cv-t width"] > 0
-            ]
             yield {
                 "of": kind,
                 "above": low,
@@ -110,7 +104,6 @@ def summary(rows):
                 "intervals": len(found),
                 "share": len(found) / len(own),
                 **{key: float(np.mean([row[key] for row in found])) for key in METHODS},
-                "width": float(np.median(wider)),
             }
 
 

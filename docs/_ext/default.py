@@ -75,7 +75,9 @@ def of_records(found: Any, subject: str, chosen: Any, words: str = "") -> str:
         for one in by_level(found, subject)
         if chosen(one)
     ]
-    return narrow(list_table(HEAD, rows, caption=f"Intervals of {SUBJECTS[subject]}{words}, in percent"))
+    return narrow(
+        list_table(HEAD, rows, caption=f"Intervals of {SUBJECTS[subject]}{words}, in percent")
+    )
 
 
 def levels_table(found: Study) -> str:
@@ -133,7 +135,9 @@ def losses_table(found: Study) -> str:
         (name, *(of_cells(parts.get((name, loss))) for loss in HEADINGS))
         for name in dict.fromkeys(name for name, _ in parts)
     ]
-    caption = "Coverage of 95 % intervals of the default in percent: mean over cells, and the lowest"
+    caption = (
+        "Coverage of 95 % intervals of the default in percent: mean over cells, and the lowest"
+    )
     return narrow(list_table(("", *HEADINGS.values()), rows, caption=caption))
 
 

@@ -227,8 +227,6 @@ def uneven_table(rows: Iterable[Row]) -> str:
         "Folds vary",
         "Intervals",
         "``cv-t`` covered, %",
-        "``cv-jackknife`` covered, %",
-        "Width over that of ``cv-t``",
     )
     return list_table(
         head,
@@ -237,12 +235,11 @@ def uneven_table(rows: Iterable[Row]) -> str:
                 row["of"],
                 _between(float(row["above"]), float(row["up_to"])),
                 row["intervals"],
-                *(f"{100 * float(row[key]):.1f}" for key in ("cv-t", "cv-jackknife")),
-                f"{float(row['width']):.2f}",
+                f"{100 * float(row['cv-t']):.1f}",
             )
             for row in rows
         ],
-        widths="14 20 12 18 20 16",
+        widths="18 32 20 30",
     )
 
 

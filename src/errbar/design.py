@@ -469,14 +469,19 @@ class SplitColumns:
         """Return the columns of some of the splits; plans without any are left out."""
         kept, plan = np.unique(self.plan[chosen], return_inverse=True)
         labels = {name: column[chosen] for name, column in self.labels.items()}
-        designs = [self.designs[number] for number in kept]
-        for place, design in enumerate(designs):
-            own = plan == place
+        designs = []
+        for place, number in enumerate(kept):
+            design, own = self.designs[number], plan == place
             # One seed of several is no longer one of several, and nested folds without inner ones are folds.
-            if np.unique(labels["seed"][own]).size == 1:
-                designs[place] = design = replace(design, seeds=1)
-            if design.kind == NestedKFold.kind and (labels["inner"][own] == NO_LABEL).all():
-                designs[place] = replace(design, kind=KFold.kind)
+            once = np.unique(labels["seed"][own]).size == 1
+            outer = design.kind == NestedKFold.kind and (labels["inner"][own] == NO_LABEL).all()
+            designs.append(
+                replace(
+                    design,
+                    seeds=1 if once else design.seeds,
+                    kind=KFold.kind if outer else design.kind,
+                )
+            )
         return replace(
             self,
             n_train=self.n_train[chosen],

@@ -53,9 +53,7 @@ def test_the_choice_has_every_method_once_with_the_figures_of_the_atlas(atlas, c
     )
     table = found.outcomes
     by_errors = table[(table["loss"] == "zero-one") & (table["n"] > 0)]
-    [record] = [
-        one for one in atlas.by_method(by_errors, "pairs") if one["method"] == atlas.CHEAP
-    ]
+    [record] = [one for one in atlas.by_method(by_errors, "pairs") if one["method"] == atlas.CHEAP]
     shown = re.search(rf"{re.escape(catalogue.link('cv-t'))}\n.*\n.*\n     - (\d+)", text)[1]
     assert shown == f"{100 * record['coverage']:.0f}"
 

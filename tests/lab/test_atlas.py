@@ -56,6 +56,17 @@ class TestTables:
         assert np.bincount(groups).tolist() == [5, 5, 5, 5, 3]
         assert all(np.ptp(X[groups == g, 0] // 5) == 0.0 for g in range(5))
 
+    def test_no_row_and_no_group_is_drawn_twice(self):
+        """Tests are on other rows, or on other groups."""
+        plain = _tables.RealTable("t", np.arange(40.0)[:, None], np.arange(40.0))
+        drawn = plain.drawn(30, 100, np.random.default_rng(0))
+        assert np.unique(drawn.y).size == drawn.y.size == 40
+        table = _tables.RealTable("t", plain.X, plain.y, np.repeat(np.arange(8), 5))
+        drawn = table.drawn(23, 100, np.random.default_rng(0))
+        groups = drawn.X[:, 0] // 5
+        assert drawn.y.size == 23 + 15
+        assert not set(groups[:23]) & set(groups[23:])
+
     def test_large_tables_are_cut_down_the_same_way_every_time(self):
         X, y = np.random.default_rng(0).standard_normal((12_000, 2)), np.arange(12_000.0)
         one, other = (_tables.cut_down("t", X, y) for _ in range(2))
@@ -67,7 +78,8 @@ def answers_of(key, number):
     problem = PROBLEMS[key]
     answers, _ = _fits.experiments_of(problem, 60, cheap=True, part="many")
     rng = data_stream(0, problem.population, 60, number)
-    return answers, answers.replicate(0, number), problem.population.drawn(60, 0, rng)
+    data = problem.population.drawn(60, answers.test_examples, rng)
+    return answers, answers.replicate(0, number), data
 
 
 class TestFits:
@@ -78,23 +90,24 @@ class TestFits:
         answers, found, data = answers_of(key, 5)
         table = errbar.run(
             answers.learners,
-            data.X,
-            data.y,
+            data.X[:60],
+            data.y[:60],
             plan=errbar.plans.Union(tuple(answers.plans.values())),
             random_state=errbar._rng.seed(0, "splits", 60, 5),
         )
         own = errbar.infer(table.of_plan(0), "corrected-t", "tree")
         place = list(answers.learners).index("tree")
-        expected = [own.estimate, own.se, own.low, own.high, own.n_train, 15]
-        assert found["results"][0, 0, place] == pytest.approx(expected, rel=1e-5)
+        expected = [own.estimate, own.se, own.n_train, 15, own.low, own.high]
+        assert found["results"][0, 0, place, :6] == pytest.approx(expected, rel=1e-5)
+        assert np.isnan(found["results"][0, 0, place, 6:]).all()
 
     def test_risks_of_models_are_those_of_their_predictions(self):
-        """The dummy's risk on the whole table is that of the commonest class of its training set."""
+        """The dummy's risk on the rows that are left is that of the commonest class of its training set."""
         answers, found, data = answers_of("no-signal", 1)
         population = PROBLEMS["no-signal"].population
-        assert answers.test_examples == population.size
-        share = population.y.mean()
-        commonest = int(np.bincount(data.y).argmax())
+        assert answers.test_examples == population.size - 60
+        share = data.y[60:].mean()
+        commonest = int(np.bincount(data.y[:60]).argmax())
         place = list(answers.learners).index("dummy")
         risk = share if commonest == 0 else 1.0 - share
         assert found["risks"][0, place, -1] == pytest.approx(risk)
@@ -157,6 +170,17 @@ class TestStudy:
         }
         assert costly <= set(more.outcomes["method"])
         assert not costly & set(found.outcomes["method"])
+
+    @pytest.mark.thorough
+    def test_candidates_of_the_default_have_every_level(self, small):
+        _, store = small
+        found = lab.atlas(["groups"], [300], part="default", store=store, **SMALL).outcomes
+        own = found[found["method"] == "cv-jackknife, 7 folds"]
+        assert set(own["level"]) == {80, 90, 95, 99}
+        assert set(own["fits"]) == {28}
+        widths = own[own["learner"] == "logistic"].groupby("level", observed=True)["width"].mean()
+        assert (np.diff(widths) > 0).all()
+        assert not set(found["method"]) & {"cv-t, folds x3", "corrected-t, folds x3"}
 
     def test_fits_are_counted(self, small):
         rows = small[0].outcomes

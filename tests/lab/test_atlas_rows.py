@@ -6,23 +6,31 @@ import pytest
 from scipy.stats import binom
 
 import errbar_lab as lab
-from errbar_lab._atlas import PROBLEMS, about, by_method
+from errbar_lab._atlas import PROBLEMS, about, by_level, by_method
 from tests.scripts import loaded
 
 pytestmark = pytest.mark.long
 
 DATA_SETS = 8
 FILE = "docs/studies/numbers/atlas.parquet"
-KEY = ["problem", "n", "loss", "method", "learner", "minus"]
+OF_DEFAULT = "docs/studies/numbers/default.parquet"
+KEY = ["problem", "n", "loss", "method", "learner", "minus", "level"]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(
+    scope="module",
+    params=[(FILE, "many", "friedman", 120), (OF_DEFAULT, "default", "linear", 60)],
+    ids=["many", "default"],
+)
 def both(request):
-    path = request.config.rootpath / FILE
+    file, part, problem, n = request.param
+    path = request.config.rootpath / file
     assert path.stat().st_size < 20e6
-    small = lab.atlas(["friedman"], [120], data_sets=DATA_SETS, truth_draws=20, cheap=True)
-    rows = small.outcomes.merge(lab.read_atlas(path).outcomes, on=KEY, suffixes=("", " of all"))
-    assert len(rows) == len(small.outcomes)
+    how = {"data_sets": DATA_SETS, "truth_draws": 20, "cheap": True}
+    small = lab.atlas([problem], [n], part=part, **how).outcomes
+    rows = small.merge(lab.read_atlas(path).outcomes, on=KEY, suffixes=("", " of all"))
+    # The pinball loss came after the rows of the many methods.
+    assert len(rows) == (small["loss"] != "pinball .9").sum() or part == "default"
     return rows
 
 
@@ -54,20 +62,25 @@ def test_the_figures_in_the_readme(request):
     root = request.config.rootpath
     readme = (root / "README.md").read_text(encoding="utf-8")
     text = " ".join(readme.split())
-    found = lab.read_atlas(root / FILE)
+    found = lab.read_atlas(root / OF_DEFAULT)
     frame = found.outcomes
-    learners, pairs = (
-        next(one for one in by_method(frame, subject) if one["method"] == "cv-t, folds x2")
+    of_both = [
+        next(
+            one
+            for one in by_level(frame, subject)
+            if (one["method"], one["level"]) == ("cv-jackknife, 7 folds", 95)
+        )
         for subject in ("learners", "pairs")
-    )
-    said = f"{100 * learners['coverage']:.1f} % of its 95 % intervals of a learner covered"
-    assert f"{said} the expected risk (standard error {100 * learners['error']:.1f})" in text
-    said = f"{100 * pairs['coverage']:.1f} % of those of a difference ({100 * pairs['error']:.1f})"
-    assert said in text
+    ]
+    for one, words in zip(of_both, ("of a learner", "of a difference"), strict=True):
+        said = f"{100 * one['coverage']:.1f} % {words} (standard error {100 * one['error']:.1f})"
+        assert said in text
+        said = f"{100 * one['within']:.0f} % of the {one['cells']} cells {words}"
+        assert said in text
     real = sum(PROBLEMS[key].real for key in set(frame["problem"]))
-    assert f"on {real} real tables and seven simulated problems" in text
-    assert frame["problem"].nunique() - real == 7
-    pages = loaded("docs/_ext/atlas.py")
+    simulated = frame["problem"].nunique() - real
+    assert f"on {real} real tables and {simulated} simulated problems" in text
+    pages = loaded("docs/_ext/default.py")
     cells = pages.by_loss(found)
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
@@ -80,7 +93,7 @@ def test_the_figures_in_the_readme(request):
         assert shown == [pages.of_cells(cells.get((name, loss))) for loss in losses], name
 
 
-def test_the_default_in_the_atlas_by_hand(request):
+def test_cv_t_in_the_atlas_by_hand(request):
     """Near-equal pairs count, a learner against itself does not, and the sizes of a problem are alike."""
     frame = pd.read_parquet(request.config.rootpath / FILE)
     frame = frame[(frame["method"] == "cv-t, folds x2") & (frame["answers"] > 0)]

@@ -43,7 +43,7 @@ LEVEL = 0.95
 LEVELS = (LEVEL, 0.8, 0.9, 0.99)
 """Levels of intervals; most methods are measured at the first alone."""
 
-LOSSES = {
+LOSSES: dict[str, tuple[str, ...]] = {
     CLASSIFICATION: ("zero-one", "log-loss", "f1", "roc_auc"),
     "regression": ("squared-error", "absolute-error", "r2", "pinball .9"),
 }
@@ -326,7 +326,7 @@ def experiments_of(problem: Problem, n: int, *, cheap: bool, part: str) -> tuple
 
 
 def _fitted(one: Answers | Truths, data: Drawn, splits: Any, seed: int) -> LossTable:
-    known = {"plan": Known(tuple(splits)), "loss": one.losses[0]}
+    known: Any = {"plan": Known(tuple(splits)), "loss": one.losses[0]}
     setup = fits.prepare(one.learners, data.X, data.y, **known, random_state=seed, n_jobs=1)
     [table] = fits.execute(setup)
     return table

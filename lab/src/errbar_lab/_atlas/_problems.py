@@ -19,7 +19,7 @@ from errbar_lab.populations import Friedman1, GaussianClassification, GaussianRe
 SIZES = (60, 120, 300, 1000, 3000)
 """Examples in a data set."""
 
-GROUPED_SIZES = (300, 750)
+GROUPED_SIZES: tuple[int, ...] = (300, 750)
 """Examples in a data set of whole groups: with 25 a group, 12 and 30 groups."""
 
 _SHARE = 10.0  # a data set has at most the rows of a table over this, so that most are left for the others
@@ -63,7 +63,8 @@ class Problem:
         population = self.population
         if not isinstance(population, RealTable):
             return SIZES
-        least, sizes, share = 0.0, SIZES, _SHARE
+        least, share = 0.0, _SHARE
+        sizes: tuple[int, ...] = SIZES
         if population.groups is not None:
             least = _LEAST_GROUPS * population.size / (int(population.groups.max()) + 1)
             sizes, share = GROUPED_SIZES, _SHARE_OF_GROUPS
