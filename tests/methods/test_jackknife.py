@@ -1,15 +1,20 @@
 """cv-jackknife: sums by hand, loops from the formulas, bounds, repeats, groups, metrics, coverage."""
 
 import math
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LinearRegression
+from scipy import special
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 
 import errbar
 from errbar import Losses
 from errbar.methods import cv_jackknife
-from errbar.methods._jackknife import training_part
+from errbar.methods._jackknife import Shared, shared_by, training_part
 from errbar.plans import KFold, NestedKFold
 from tests.refusals import refused
 
@@ -169,6 +174,68 @@ def test_equal_losses_have_no_error():
     view = table.losses("line")
     same = Losses(np.full(view.value.size, 0.1), fold=view.fold, inner=view.inner)
     assert cv_jackknife(same).se == 0.0
+
+
+def test_what_differences_share_by_hand():
+    """Four degrees of freedom of each ratio, and of all as many as their logarithms vary little."""
+    view, K = least_squares(60, 30, 5), 5
+    of_examples, _, of_training, noise = by_loops(view, K)
+    b = of_examples * K / (K - 1)
+    ratio = (of_examples + of_training - noise / 2) / b
+    result = cv_jackknife(view, shared=Shared(6.0, 3.0, 4))
+    assert result.se**2 == pytest.approx(b * (6.0 * 3.0 + 4.0 * ratio) / 10.0, rel=1e-8)
+    assert result.df == 8  # K - 1 + 4 learners
+    alike = cv_jackknife(view, shared=Shared(math.inf, 3.0, 12))
+    assert (alike.se**2, alike.df) == (pytest.approx(3.0 * b, rel=1e-8), 16)
+    assert cv_jackknife(view, shared=Shared(1.0, 1.0, 4)).df == 5
+
+
+def of_parts(ratio):
+    """A result whose squared error is so many times what the examples make up."""
+    result = cv_jackknife(least_squares(30, 2, 5))
+    return replace(result, components={"examples": 2.0, "training": 2.0 * (ratio - 1.0)})
+
+
+def test_degrees_of_freedom_of_what_is_shared():
+    assert shared_by([of_parts(2.0)] * 5, 4) == Shared(math.inf, 2.0, 4)
+    ratios = np.exp([0.0, 0.5, 2.5, 3.0])
+    shared = shared_by([of_parts(ratio) for ratio in ratios], 4)
+    spread = np.var([0.0, 0.5, 2.5, 3.0], ddof=1)
+    assert special.polygamma(1, shared.df / 2) == pytest.approx(
+        spread - special.polygamma(1, 2.0), rel=1e-9
+    )
+    assert shared.ratio == pytest.approx(ratios.mean())
+    assert (
+        shared_by([replace(of_parts(1.0), components={"examples": 0.0, "training": 0.0})], 3)
+        is None
+    )
+
+
+@pytest.mark.parametrize("adjust", ["max-t", None])
+def test_what_is_said_of_all_is_never_sharper_than_what_is_said_of_one(adjust):
+    rng = np.random.default_rng(2)
+    X = rng.standard_normal((120, 6))
+    y = (X[:, :2].sum(axis=1) + rng.logistic(size=120) > 2.0).astype(int)
+    learners = {
+        f"on {j}": make_pipeline(
+            FunctionTransformer(partial(np.take, indices=[j, j + 1], axis=1)),
+            LogisticRegression(class_weight="balanced"),
+        )
+        for j in range(4)
+    }
+    found = errbar.compare(learners, X, y, adjust=adjust, random_state=0)
+    assert found.method == "cv-jackknife"
+    for pair in found.pairs:
+        assert pair.adjusted >= pair.result.pvalue
+        low, high = found.simultaneous.pairs[pair.a, pair.b]
+        assert low <= pair.result.low
+        assert pair.result.high <= high
+        assert (pair.adjusted <= 0.05) == (low > 0.0 or high < 0.0)
+
+
+def test_what_is_shared_is_made_by_comparisons():
+    with refused("shared"):
+        cv_jackknife(least_squares(30, 2, 5), shared=(3.0, 2.0, 4))
 
 
 def test_forms_are_named():

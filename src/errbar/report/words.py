@@ -98,13 +98,19 @@ def plan_words(kind: str, n_test: FloatArray, repeats: int) -> str:
         return "one test set" if math.isnan(size) else counted(int(size), "test example")
     if kind == "5x2":
         return "2 folds, 5 times"
+    if kind == "nested-kfold":
+        # Outer folds, and each of them inside each other.
+        return f"{math.isqrt(n_test.size // repeats)} folds{_times(repeats)}, alone and in pairs"
     if kind != "kfold":
         return KINDS[kind].words if kind in KINDS else "given splits"
     folds = n_test.size // repeats
     if repeats == 1 and (n_test == 1).all():
         return f"leave-one-out of {folds} examples"
-    times = {1: "", 2: ", twice"}.get(repeats, f", {repeats} times")
-    return f"{folds} folds{times}"
+    return f"{folds} folds{_times(repeats)}"
+
+
+def _times(repeats: int) -> str:
+    return {1: "", 2: ", twice"}.get(repeats, f", {repeats} times")
 
 
 # Rounding: from floats to the digits that people read.
