@@ -39,10 +39,10 @@ def cluster_t(losses: Losses) -> Answer:
     The variance comes from the sums of residuals of whole clusters ("CR2" of [1]_), and the degrees
     of freedom from their sizes ([2]_): few clusters, or one that holds most examples, leave few. At
     least 5 are needed. For evaluations of language models such errors are proposed in [3]_. For
-    folds of whole clusters `cv_t` is the default, since it allows for other training sets: with 12
-    clusters of 20 its 95 % intervals held 86 to 90.5 %, those of this method 79 to 88 %. The
-    ``components`` are the squared standard error that independent examples would have,
-    ``"example"``, and what the clusters add, ``"cluster"``.
+    folds of whole clusters `cv_jackknife` and `cv_t` are the defaults, since they allow for other
+    training sets: with 12 clusters of 20 the 95 % intervals of `cv_t` held 86 to 90.5 %, those of
+    this method 79 to 88 %. The ``components`` are the squared standard error that independent
+    examples would have, ``"example"``, and what the clusters add, ``"cluster"``.
 
     Parameters
     ----------
