@@ -71,8 +71,9 @@ def compare(
         their direction. Several losses take the fits of one.
     method : str, optional
         Key of the method. By default the design decides: ``"cv-jackknife"`` for folds whose pairs are
-        left out, too, ``"cv-t"`` for other folds, ``"corrected-t"`` for random splits, ``"holdout-t"`` or ``"paired-proportions"`` for one test set, ``"cluster-t"`` for
-        one in groups, ``"crossed-t"`` for seeds, and ``"diebold-mariano"`` for time.
+        left out, too, ``"cv-t"`` for other folds, ``"corrected-t"`` for random splits, ``"holdout-t"``
+        or ``"paired-proportions"`` for one test set, ``"cluster-t"`` for one in groups, ``"crossed-t"``
+        for seeds, and ``"diebold-mariano"`` for time.
     plan : Plan, int, splitter or iterable of (train, test), optional
         Splits: a plan, a number of folds, a splitter of scikit-learn or index pairs. By default the
         plan of the method. Without a method it is `errbar.plans.RollingOrigin` for data in time, and
@@ -277,19 +278,7 @@ def _set_up(questions: Any, run: Any, null: float | None = None) -> Any:
     if run.get("loss") is None:
         losses = [lookup(method or FIRST).loss for method in methods]
         wanted["loss"] = next(filter(None, losses), None)
-    try:
-        setup = fits.prepare(**wanted)
-    except UndefinedMetricError as undefined:
-        if given or wanted.get("stratify"):
-            raise
-        # Splits that nobody asked for may as well be stratified.
-        try:
-            setup = fits.prepare(**wanted | {"stratify": True})
-        except InvalidInputError:
-            raise undefined from None
-        kind = "stratified, as the metric needs it"
-        note = Note("taken-as", what="the plan", kind=kind, say=["stratify"])
-        setup = replace(setup, notes=(*setup.notes, note))
+    setup = _prepared(wanted, free=not (given or wanted.get("stratify")))
     drawn, settled = setup.draw, []
     for loss in setup.losses:
         blank = blank_table(drawn, setup.splits, loss, names[:2])
@@ -299,6 +288,34 @@ def _set_up(questions: Any, run: Any, null: float | None = None) -> Any:
     refused = drawn.time is None and not any(part.foreign for part in drawn.parts)
     notes = copies(setup.data.X, setup.data.y, drawn.groups, refused=refused)
     return replace(setup, notes=(*setup.notes, *notes)), settled
+
+
+def _prepared(wanted: Any, *, free: bool) -> Any:
+    """Prepare a run; splits that nobody asked for may as well be stratified, where a class or a metric needs that."""
+    setup = undefined = None
+    try:
+        setup = fits.prepare(**wanted)
+    except UndefinedMetricError as error:
+        if not free:
+            raise
+        undefined = error
+    if setup is not None and not (free and _one_class(setup)):
+        return setup
+    try:
+        stratified = fits.prepare(**wanted | {"stratify": True})
+    except InvalidInputError:
+        if undefined is not None:
+            raise undefined from None
+        return setup
+    needed = "the metric needs it" if setup is None else "a training set would hold a single class"
+    kind = f"stratified, as {needed}"
+    note = Note("taken-as", what="the plan", kind=kind, say=["stratify"])
+    return replace(stratified, notes=(*stratified.notes, note))
+
+
+def _one_class(setup: Any) -> bool:
+    codes = setup.data.target.codes
+    return codes is not None and any(np.ptp(codes[one.train]) == 0 for one in setup.draw.splits)
 
 
 def _fitted(*asked: Any) -> Any:

@@ -246,6 +246,22 @@ class TestWhatIsGivenAsAPlan:
         table = eb.compare(self.learners, self.X, self.y, stratify=True, random_state=0).table
         assert table.splits.descriptions == ("NestedKFold(folds=7, repeats=1, stratify=True)",)
 
+    def test_splits_that_nobody_asked_for_are_stratified_where_a_class_is_rare(self):
+        """Of four ones, two in each of two folds would leave none without these."""
+        X = np.random.default_rng(1).normal(size=(40, 2))
+        y = np.r_[np.zeros(36, int), np.ones(4, int)]
+        learners = {"a": LogisticRegression(), "b": DummyClassifier()}
+        found = [eb.compare(learners, X, y, random_state=seed) for seed in range(20)]
+        plans = {one.table.splits.descriptions for one in found}
+        assert plans <= {
+            ("NestedKFold(folds=7, repeats=1)",),
+            ("NestedKFold(folds=7, repeats=1, stratify=True)",),
+        }
+        assert len(plans) == 2
+        for one in found:
+            said = "taken-as" in [note.code for note in one.notes]
+            assert said == ("stratify" in one.table.splits.descriptions[0])
+
     def test_regressors_have_no_classes(self):
         with refused("stratify"):
             eb.evaluate(LinearRegression(), self.X, self.y, stratify=True, random_state=0)

@@ -865,7 +865,7 @@ class TestTables:
         assert result.se == pytest.approx(
             math.sqrt(sum(e * (1 - e) / 170 for e in rates)), rel=1e-12
         )
-        assert [note.code for note in result.notes] == ["taken-as"]
+        assert [note.code for note in result.notes] == ["taken-as", "fixed-seed"]
         assert not two_proportion_z(TwoSamples(*[x for e in rates for x in (e, 170)])).notes
 
     def test_methods_find_their_partners(self, table):
