@@ -595,11 +595,11 @@ def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
 
     Notes
     -----
-    With :math:`l_{ri}` the loss of example i in repeat r, :math:`\bar l_r` their mean, and
-    :math:`\bar l_{rk}` the mean of fold k,
+    With :math:`l_{ri}` the loss of example i in repeat r, :math:`\bar l_r` their mean,
+    :math:`\bar l_{rk}` the mean of fold k, and :math:`\bar m_r` the mean of these over folds,
 
     .. math:: W = \frac{1}{R} \sum_r \frac{1}{n-1} \sum_i (l_{ri} - \bar l_r)^2, \qquad
-              S_f^2 = \frac{1}{R} \sum_r \frac{1}{K-1} \sum_k (\bar l_{rk} - \bar l_r)^2, \qquad
+              S_f^2 = \frac{1}{R} \sum_r \frac{1}{K-1} \sum_k (\bar l_{rk} - \bar m_r)^2, \qquad
               SE^2 = \max\left(\frac{W}{n}, \frac{S_f^2}{K}\right) \frac{n}{n_1}
 
     and :math:`(\bar l - \mu_0)/SE` is referred to t with K - 1 degrees of freedom. W/n is the
