@@ -427,12 +427,14 @@ class Comparison(Question):
         for result in (pair.result for pair in self.pairs):
             if result.degenerate or not result.se > 0.0:
                 continue
-            alpha = self.alpha
+            alpha, test = self.alpha, result
+            if self.joint is not None and self.adjusts:
+                test = self.joint.test(result)
             if self.joint is not None and self.adjust in JOINT:
-                alpha = self.joint.law(result.df).each(alpha)
+                alpha = self.joint.law(test.df).each(alpha)
             elif self.adjusts:
                 alpha /= len(self.pairs)
-            varying.append(replace(result, level=1.0 - alpha))
+            varying.append(replace(test, level=1.0 - alpha))
         found = detectable(varying, FOUND) if varying else None
         return None if found is None else Across.of(found)
 
@@ -457,8 +459,8 @@ def _decided(pairs: Sequence[Pair], asked: Question, joint: Joint | None) -> tup
 
     results = [pair.result for pair in pairs]
     own = adjusted(results)
-    if asked.adjust in JOINT and joint is not None:
-        own = joint.adjusted(results)
+    if joint is not None and asked.adjust != "none":
+        own = joint.adjusted(results, None if asked.adjust in JOINT else adjusted)
     naive = adjusted([pair.naive for pair in pairs])
     inside = adjusted([pair.equivalence for pair in pairs])
     found = []
@@ -632,8 +634,8 @@ class _Answers:
             unit, numbers = _independent(table, pointwise=True)
             if unit == "examples":
                 losses = dict(zip(learners, numbers, strict=True))
-        ask = self.ask
-        if "shared" in method.options:
+        ask, moderated = self.ask, "shared" in method.options
+        if moderated:
             of_pairs, of_risks = (shared_by(one, len(learners)) for one in (differences, risks))
 
             def ask(learner: str, minus: str | None = None, **request: Any) -> Result:
@@ -649,7 +651,7 @@ class _Answers:
             method.allowance,
             ask,
             losses,
-            moderated=ask is not self.ask,
+            moderated=moderated,
         )
 
 

@@ -698,16 +698,20 @@ class Joint:
             own = OwnErrors.of(contrasts, covariance, df, two_sided=two_sided)
         return joint_law(maximum, allowance=self.allowance, own=own)
 
-    def adjusted(self, results: Sequence[Result]) -> list[float]:
-        """Return p-values adjusted by single-step max-t, for the differences in their order."""
+    def adjusted(
+        self, results: Sequence[Result], how: Callable[[Any], list[float]] | None = None
+    ) -> list[float]:
+        """Return p-values adjusted by single-step max-t, or by a function of all, for the differences in their order."""
+        tests = [self.test(result) for result in results]
+        found = how(tests) if how else [self.law(one.df).adjusted(one.pvalue) for one in tests]
+        return [max(p, result.pvalue) for p, result in zip(found, results, strict=True)]
+
+    def test(self, result: Result) -> Result:
+        """Return what all tests together take in place of the plain result of a difference."""
         if not self.moderated:
-            return [self.law(result.df).adjusted(result.pvalue) for result in results]
-        asked = {"level": self.level, "alternative": self.alternative}
-        tests = [self.ask(result.learner, result.minus, **asked) for result in results]
-        return [
-            max(result.pvalue, self.law(test.df).adjusted(test.pvalue))
-            for result, test in zip(results, tests, strict=True)
-        ]
+            return result
+        asked: Any = {"level": self.level, "alternative": self.alternative}
+        return self.ask(result.learner, result.minus, **asked)
 
     def interval(self, result: Result) -> Interval:
         """Return the simultaneous interval of a difference, or of a learner's own risk, whose plain result is given."""

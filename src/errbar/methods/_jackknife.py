@@ -22,6 +22,9 @@ _FORMS = ("steady", "middle", "lower", "upper")
 # x varies about as a variance with so many degrees of freedom, and not K - 1: it is a sum of terms of both signs.
 _OF_X = 4.0
 
+# So little more do logarithms of ratios vary than by chance that they count as alike.
+_BY_CHANCE = 1e-9
+
 
 class Shared(NamedTuple):
     """What the differences of one data set share of the ratio V/b.
@@ -193,7 +196,7 @@ def shared_by(results: Sequence[Result], learners: int) -> Shared | None:
     # Logarithms of two variances vary by the trigamma functions of half their degrees of freedom.
     spread = float(np.log(ratios).var(ddof=1)) if ratios.size > 1 else math.inf
     left = spread - float(special.polygamma(1, _OF_X / 2))
-    df = math.inf if left <= 0.0 else 2.0 * _inverse_trigamma(left)
+    df = math.inf if left < _BY_CHANCE else 2.0 * _inverse_trigamma(left)
     return Shared(df, float(ratios.mean()), learners)
 
 
