@@ -374,6 +374,20 @@ def test_folds_of_data_in_time_are_answered_if_they_are_drawn_once(rng, repeats)
     assert "order-in-time" in [note.code for note in found.pairs[0].result.notes]
 
 
+@pytest.mark.parametrize("method", ["cv-t", "corrected-t", "cv-wald", "kfold-t"])
+def test_outer_folds_of_a_default_run_are_a_cross_validation(rng, method):
+    X = rng.normal(size=(50, 2))
+    y = X[:, 0] + rng.normal(size=50)
+    found = eb.compare(LEARNERS, X, y, random_state=0)
+    folds = eb.compare(LEARNERS, X, y, plan=KFold(7), method=method, random_state=0)
+    again = eb.compare_table(found.table, method=method)
+    one, other = again.pairs[0].result, folds.pairs[0].result
+    assert (one.estimate, one.se, one.df) == pytest.approx((other.estimate, other.se, other.df))
+    assert one.n_splits == 7
+    naive = [compared.pairs[0].naive.se for compared in (found, again, folds)]
+    assert naive == pytest.approx([naive[0]] * 3)
+
+
 def test_seeds_of_nested_folds_are_averaged(rng):
     X = rng.normal(size=(30, 2))
     plan = Seeds(2, eb.plans.NestedKFold(3, 1))
