@@ -648,7 +648,8 @@ class _Answers:
             of,
             self.question.level,
             self.question.alternative,
-            method.allowance,
+            # What is shared is wrong for all differences by one factor.
+            method.allowance or moderated,
             ask,
             losses,
             moderated=moderated,

@@ -710,7 +710,7 @@ class Joint:
         """Return what all tests together take in place of the plain result of a difference."""
         if not self.moderated:
             return result
-        asked: Any = {"level": self.level, "alternative": self.alternative}
+        asked: Any = {"level": self.level, "alternative": result.alternative}
         return self.ask(result.learner, result.minus, **asked)
 
     def interval(self, result: Result) -> Interval:
@@ -718,7 +718,7 @@ class Joint:
         law, alternative = self.law, self.alternative
         if result.minus is None:
             law, alternative = self._law_of_risks, "two-sided"
-        level = 1.0 - law(result.df).each(self.alpha)
+        level = 1.0 - law(self.test(result).df).each(self.alpha)
         found = self.ask(result.learner, result.minus, level=level, alternative=alternative)
         low, high = found.interval
         if self.moderated:
