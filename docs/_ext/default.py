@@ -30,6 +30,9 @@ LOWEST = 12
 
 _OF_BOTH = ("learners", "pairs")
 
+_FOR_A_FEATURE = 5
+"""With fewer training examples for a feature, the note ``many-features`` is given."""
+
 
 def generate(app: Sphinx) -> None:
     """Write the tables."""
@@ -40,6 +43,7 @@ def generate(app: Sphinx) -> None:
     write(folder / "default-forms.inc", forms_table(found))
     write(folder / "default-groups.inc", groups_table(found))
     write(folder / "default-losses.inc", losses_table(found))
+    write(folder / "default-crowded.inc", crowded_table(found))
     write(folder / "default-lowest.inc", lowest_table(found))
 
 
@@ -93,6 +97,21 @@ def forms_table(found: Study) -> str:
     return "".join(
         of_records(found.outcomes, subject, lambda one: one["level"] == 95) for subject in _OF_BOTH
     )
+
+
+def crowded_table(found: Study) -> str:
+    """Return the default and the cheap method at 95 %, apart for few and for many features."""
+    frame, text = found.outcomes, ""
+    many = _FOR_A_FEATURE > frame["for a feature"] * 6 / 7  # training sets have six of seven folds
+    for subject in _OF_BOTH:
+        for words, rows in (("few features", frame[~many]), ("many features", frame[many])):
+            text += of_records(
+                rows,
+                subject,
+                lambda one: one["level"] == 95 and one["method"] in (DEFAULT, CHEAP),
+                f", {words}",
+            )
+    return text
 
 
 def groups_table(found: Study) -> str:

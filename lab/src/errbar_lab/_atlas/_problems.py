@@ -57,6 +57,14 @@ class Problem:
         """The population, loaded once."""
         return _loaded(self.key)
 
+    def for_a_feature(self, n: int) -> float:
+        """Return the examples of a data set, of the rarest class, for each feature."""
+        X, y = self.population.sample(1000, _rng.stream(0, "features"))
+        share = 1.0
+        if self.population.task == CLASSIFICATION:
+            share = float(np.unique(y, return_counts=True)[1].min()) / y.size
+        return n * share / X.shape[1]
+
     @property
     def sizes(self) -> tuple[int, ...]:
         """Sizes of data sets that it is large enough for."""

@@ -91,7 +91,9 @@ def atlas(
         except FitFailedError as error:
             failed[f"Not run: {problem.key}, n = {size}"] = str(error)
             continue
-        rows += _rows(problem.key, answers, found, truths.sizes, risks["risks"])
+        own = _rows(problem.key, answers, found, truths.sizes, risks["risks"])
+        room = problem.for_a_feature(size)
+        rows += [row | {"for a feature": room} for row in own]
     if not rows:
         raise FitFailedError(next(iter(failed.values())))
     return _study(pd.DataFrame(rows), failed)

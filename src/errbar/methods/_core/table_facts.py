@@ -20,9 +20,13 @@ _FEW_FOR_A_FEATURE = 5
 
 def notes_of_table(table: LossTable, method: Method) -> Notes:
     found: list[Note] = []
-    # Of methods about the learning algorithm, those that do not estimate what training sets add to the variance.
-    if method.estimand is Estimand.EXPECTED_RISK and not method.learning and not method.naive:
-        found += _of_training_sets(table)
+    if method.estimand is Estimand.EXPECTED_RISK and not method.naive:
+        found += _of_features(table)
+        # Learners that weigh classes otherwise than the loss, so that training sets add to the variance at every size; the
+        # shares of the classes are nothing to a metric given the class.
+        reweighted = _told(table, "reweighted")
+        if reweighted and not (method.learning or table.loss.given_class):
+            found.append(Note("reweighted-classes", learners=reweighted))
     if seeded := _told(table, "seeded"):
         found.append(Note("fixed-seed", learners=seeded))
     if not table.loss.pointwise and not table.blank:
@@ -30,8 +34,9 @@ def notes_of_table(table: LossTable, method: Method) -> Notes:
     return tuple(found)
 
 
-def _of_training_sets(table: LossTable) -> Iterator[Note]:
-    features, trained = int(table.provenance.get("features", 0)), float(table.splits.n_train.mean())
+def _of_features(table: LossTable) -> Iterator[Note]:
+    # The largest training sets are those of the outer folds, where there are inner ones.
+    features, trained = int(table.provenance.get("features", 0)), float(table.splits.n_train.max())
     counted, target = "in all", table.target
     if target is not None and target.classes is not None:
         counts = np.bincount(target.values, minlength=target.n_classes)
@@ -39,11 +44,6 @@ def _of_training_sets(table: LossTable) -> Iterator[Note]:
         counted = "of the rarest class"
     if _FEW_FOR_A_FEATURE * features > trained:  # false where the sizes are not known
         yield Note("many-features", features=features, trained=round(trained), counted=counted)
-    # Learners that weigh classes otherwise than the loss, so that training sets add to the variance at every size; the shares of
-    # the classes are nothing to a metric given the class.
-    names = _told(table, "reweighted")
-    if names and not table.loss.given_class:
-        yield Note("reweighted-classes", learners=names)
 
 
 def _told(table: LossTable, fact: str) -> list[str]:
