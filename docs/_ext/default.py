@@ -102,7 +102,7 @@ def forms_table(found: Study) -> str:
 def crowded_table(found: Study) -> str:
     """Return the default and the cheap method at 95 %, apart for few and for many features."""
     frame, text = found.outcomes, ""
-    many = _FOR_A_FEATURE > frame["for a feature"] * 6 / 7  # training sets have six of seven folds
+    many = frame["for a feature"] * 6 / 7 < _FOR_A_FEATURE  # training sets have six of seven folds
     for subject in _OF_BOTH:
         for words, rows in (("few features", frame[~many]), ("many features", frame[many])):
             text += of_records(

@@ -86,7 +86,6 @@ class TestFits:
     @pytest.mark.thorough
     @pytest.mark.parametrize("key", ["no-signal", "heavy-tail"])
     def test_answers_are_those_of_the_library(self, key):
-        """But for predictions, which are rounded to single precision."""
         answers, found, data = answers_of(key, 5)
         table = errbar.run(
             answers.learners,
@@ -98,7 +97,7 @@ class TestFits:
         own = errbar.infer(table.of_plan(0), "corrected-t", "tree")
         place = list(answers.learners).index("tree")
         expected = [own.estimate, own.se, own.n_train, 15, own.low, own.high]
-        assert found["results"][0, 0, place, :6] == pytest.approx(expected, rel=1e-5)
+        assert found["results"][0, 0, place, :6] == pytest.approx(expected, rel=1e-9)
         assert np.isnan(found["results"][0, 0, place, 6:]).all()
 
     def test_risks_of_models_are_those_of_their_predictions(self):

@@ -13,7 +13,7 @@ from errbar._check import FloatArray
 from errbar.errors import InvalidInputError, UndefinedMetricError
 from errbar.methods._core.infer import settle
 from errbar.methods._core.registry import lookup
-from errbar.metrics import CLASSIFICATION, LABEL
+from errbar.metrics import CLASSIFICATION
 from errbar.plans import (
     Bootstrap,
     Draw,
@@ -62,7 +62,7 @@ _OWN = {
 
 _OF_SEVERAL = {"f1": "f1_macro", "roc_auc": "roc_auc_ovr"}  # of more than two classes
 
-_FORMAT = "4"
+_FORMAT = "5"
 _TESTS_PER_EXAMPLE = 20  # of a law; a table is tested on whole
 _UNTESTED = 2  # test examples of models whose risks are left out
 _TRUTH_EXAMPLES = 2_000
@@ -197,7 +197,7 @@ class Answers(Repeated):
         splits = (*drawn.splits, *judged)
         table = _fitted(self, data, splits, seed)
         loss = metrics.resolve(self.losses[0], self.population.task)
-        own = inside(_rounded(table), drawn, self.n, loss)
+        own = inside(table, drawn, self.n, loss)
         risks = _scores(table.select(table.splits.labels["judge"] == 0), self.losses)
         return {
             "results": self._results(own),
@@ -222,15 +222,11 @@ class Answers(Repeated):
             except InvalidInputError:
                 continue
             for j, measured in enumerate(MEASURED):
-                if measured.plan in self.plans and self._has(measured):
+                plan = self.plans.get(measured.plan)
+                if plan is not None and (measured.repeats or 1) <= getattr(plan, "repeats", 1):
                     for k, row in self._answers(measured, own):
                         values[i, j, k] = row
         return values
-
-    def _has(self, measured: Measured) -> bool:
-        """Return whether the plan has as many repeats."""
-        most = getattr(self.plans[measured.plan], "repeats", 1)
-        return measured.repeats is None or measured.repeats <= most
 
     def _answers(self, measured: Measured, table: LossTable) -> Iterator[tuple[int, list[float]]]:
         own = table.of_plan(list(self.plans).index(measured.plan))
@@ -330,27 +326,6 @@ def _fitted(one: Answers | Truths, data: Drawn, splits: Any, seed: int) -> LossT
     setup = fits.prepare(one.learners, data.X, data.y, **known, random_state=seed, n_jobs=1)
     [table] = fits.execute(setup)
     return table
-
-
-def _rounded(table: LossTable) -> LossTable:
-    """Return a table with predictions in single precision, of which the published numbers are made."""
-    assert table.predictions is not None
-    return replace(
-        table,
-        predictions=tuple(
-            {kind: _single(kind, values) for kind, values in own.items()}
-            for own in table.predictions
-        ),
-    )
-
-
-def _single(kind: str, values: Any) -> Any:
-    if kind == LABEL and values.dtype.kind != "f":
-        return values
-    single = values.astype(np.float32).astype(np.float64)
-    if values.ndim == 2 and values.shape[1] == 2:
-        single[:, 0] = 1.0 - single[:, 1]
-    return single
 
 
 def _scores(table: LossTable, keys: tuple[str, ...]) -> FloatArray:
