@@ -539,10 +539,7 @@ def answer(table: LossTable, question: Question, looks: Looks | None = None) -> 
     if looks is not None:  # where the baseline was lost between looks, there are none
         couples = [pair for pair in couples if frozenset(pair) in looks.last]
     pairs = [behind(a, b).pair(a, b) for a, b in couples]
-    risks = {name: behind(name).ask(name, level=question.level) for name in table.learners}
-    joint = None
-    if "looks" not in question.options:
-        joint = answers.joint(couples, [pair.result for pair in pairs], [*risks.values()])
+    joint = None if "looks" in question.options else answers.joint(couples)
     if joint is None and len(pairs) > 1 and question.adjust in JOINT:
         raise InvalidInputError(
             f"{question.adjust!r} needs several splits or examples, to estimate correlations from; try 'holm'",
@@ -556,7 +553,7 @@ def answer(table: LossTable, question: Question, looks: Looks | None = None) -> 
     return Comparison(
         **vars(question),
         table=table,
-        learners=risks,
+        learners={name: behind(name).ask(name, level=question.level) for name in table.learners},
         pairs=_decided(pairs, question, joint),
         plan=answers.plan,
         overall=overall,
@@ -619,7 +616,7 @@ class _Answers:
                 naive = None
         return Pair(a, b, result, result.pvalue, equivalence=test, naive=naive)
 
-    def joint(self, couples: Any, differences: Any, risks: Any) -> Joint | None:
+    def joint(self, couples: Any) -> Joint | None:
         """Return what the differences do together; None where there are not several, or the method gives them no intervals."""
         method, learners = self.pairwise.method, self.table.learners
         if len(learners) < 3 or len(couples) < 2 or not joins(method) or self.table.blank:
@@ -636,7 +633,11 @@ class _Answers:
                 losses = dict(zip(learners, numbers, strict=True))
         ask, moderated = self.ask, "shared" in method.options
         if moderated:
-            of_pairs, of_risks = (shared_by(one, len(learners)) for one in (differences, risks))
+            form = self.question.options_for(method, self.table).get("variance", "steady")
+            of_pairs, of_risks = (
+                shared_by([self.pairwise.view(*names) for names in asked], len(learners), form)
+                for asked in (couples, [(name,) for name in learners])
+            )
 
             def ask(learner: str, minus: str | None = None, **request: Any) -> Result:
                 return self.ask(learner, minus, shared=of_pairs if minus else of_risks, **request)

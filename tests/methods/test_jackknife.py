@@ -1,7 +1,6 @@
 """cv-jackknife: sums by hand, loops from the formulas, bounds, repeats, groups, metrics, coverage."""
 
 import math
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -190,25 +189,31 @@ def test_what_differences_share_by_hand():
     assert cv_jackknife(view, shared=Shared(1.0, 1.0, 4)).df == 5
 
 
-def of_parts(ratio):
-    """A result whose squared error is so many times what the examples make up."""
-    result = cv_jackknife(least_squares(30, 2, 5))
-    return replace(result, components={"examples": 2.0, "training": 2.0 * (ratio - 1.0)})
+def ratio_of(view, K):
+    of_examples, _, of_training, noise = by_loops(view, K)
+    return (of_examples + of_training - noise / 2) / (of_examples * K / (K - 1))
 
 
 def test_degrees_of_freedom_of_what_is_shared():
-    assert shared_by([of_parts(2.0)] * 5, 4) == Shared(math.inf, 2.0, 4)
-    ratios = np.exp([0.0, 0.5, 2.5, 3.0])
-    shared = shared_by([of_parts(ratio) for ratio in ratios], 4)
-    spread = np.var([0.0, 0.5, 2.5, 3.0], ddof=1)
+    views = [least_squares(60, p, 5) for p in (1, 2, 20, 36)]
+    ratios = np.array([ratio_of(view, 5) for view in views])
+    assert ratios.min() < 1.0 < ratios.max()
+    spread = np.log(np.maximum(ratios, 1.0)).var(ddof=1)
+    assert spread > special.polygamma(1, 2.0)
+    shared = shared_by(views, 4)
     assert special.polygamma(1, shared.df / 2) == pytest.approx(
         spread - special.polygamma(1, 2.0), rel=1e-9
     )
-    assert shared.ratio == pytest.approx(ratios.mean())
-    assert (
-        shared_by([replace(of_parts(1.0), components={"examples": 0.0, "training": 0.0})], 3)
-        is None
-    )
+    assert (shared.ratio, shared.learners) == (pytest.approx(ratios.mean(), rel=1e-8), 4)
+
+
+def test_ratios_that_are_alike_are_one():
+    large, small = least_squares(60, 30, 5), least_squares(60, 1, 5)
+    found = shared_by([large] * 5, 4)
+    assert found == (math.inf, pytest.approx(ratio_of(large, 5), rel=1e-8), 4)
+    assert shared_by([small] * 5, 4) == (math.inf, 1.0, 4)
+    same = Losses(np.full(small.value.size, 0.1), fold=small.fold, inner=small.inner)
+    assert shared_by([same], 3) is None
 
 
 @pytest.mark.parametrize("adjust", ["max-t", None])

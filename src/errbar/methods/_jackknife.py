@@ -14,8 +14,7 @@ from errbar.losses import Losses, whole
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.declared import method
 from errbar.methods.distributions import ROUNDING
-from errbar.methods.variance import fold_variances, nested_cells, t_of_folds
-from errbar.result import Result
+from errbar.methods.variance import FoldVariances, fold_variances, nested_cells, t_of_folds
 
 _FORMS = ("steady", "middle", "lower", "upper")
 
@@ -116,8 +115,9 @@ def cv_jackknife(
 
     These degrees of freedom are too many far out in the tails, which families of tests need: where
     x falls below b by chance, they jump to n - 1. Differences of several learners on one data set
-    then share the ratio V/b as in [4]_: with :math:`r = \max(x/b, 1)`, :math:`d_0` degrees of freedom
-    and the ratio :math:`r_0` of the mean over the differences, and :math:`\nu = 4`,
+    then share the ratio V/b as in [4]_: with :math:`r = \max(x/b, 1)`, the mean :math:`r_0` of x/b over
+    the differences, or 1 if that is more, its degrees of freedom :math:`d_0` by how much the
+    logarithms of r vary, and :math:`\nu = 4`,
 
     .. math:: r' = \frac{d_0 r_0 + \nu r}{d_0 + \nu}, \qquad V = r' b, \qquad
               df = \min(d_0 + \nu,\ K - 1 + \text{number of learners}).
@@ -136,19 +136,9 @@ def cv_jackknife(
     form = _check.choice(variance, _FORMS, "variance")
     must = "must be a Shared, which comparisons of several learners make"
     _check.require(shared is None or isinstance(shared, Shared), must, shared, "shared")
-    cell, sizes = nested_cells(losses)
-    R, K, _ = sizes.shape
-    # Row g, column k: without folds g and k, tested on k; on the diagonal, without fold k alone.
-    value = losses.value
-    means = np.bincount(cell, value).reshape(sizes.shape) / sizes
-    if np.ptp(value) <= ROUNDING * np.abs(value).max():
-        means = np.zeros_like(means)
-    folds = fold_variances(losses)
-    of_training, noise = np.mean([training_part(table) for table in means], axis=0)
-    of_tests = folds.of_examples if form == "steady" else folds.of_folds
-    weight = {"upper": 0.0, "lower": 1.0}.get(form, 0.5)
-    x = of_tests + of_training - weight * noise
-    b = folds.of_examples * K / (K - 1)
+    parts = _parts(losses, form)
+    folds, x, b = parts.folds, parts.x, parts.b
+    R, K = parts.repeats, folds.K
     extra, most = max(x - b, 0.0), math.inf
     if shared is not None and b > 0.0:
         extra = b * (_moderated(extra / b + 1.0, shared) - 1.0)
@@ -163,6 +153,31 @@ def cv_jackknife(
     answer.n_train, answer.n_splits = folds.n * (1.0 - 1.0 / K), R * K**2
     answer.components = {"examples": float(squared - extra), "training": float(extra)}
     return answer
+
+
+class _Parts(NamedTuple):
+    """Jackknife variance x, and b, the part of the test examples."""
+
+    x: float
+    b: float
+    folds: FoldVariances
+    repeats: int
+
+
+def _parts(losses: Losses, form: str) -> _Parts:
+    cell, sizes = nested_cells(losses)
+    R, K, _ = sizes.shape
+    # Row g, column k: without folds g and k, tested on k; on the diagonal, without fold k alone.
+    value = losses.value
+    means = np.bincount(cell, value).reshape(sizes.shape) / sizes
+    if np.ptp(value) <= ROUNDING * np.abs(value).max():
+        means = np.zeros_like(means)
+    folds = fold_variances(losses)
+    of_training, noise = np.mean([training_part(table) for table in means], axis=0)
+    of_tests = folds.of_examples if form == "steady" else folds.of_folds
+    weight = {"upper": 0.0, "lower": 1.0}.get(form, 0.5)
+    x = of_tests + of_training - weight * noise
+    return _Parts(float(x), folds.of_examples * K / (K - 1), folds, R)
 
 
 def training_part(means: FloatArray) -> tuple[float, float]:
@@ -187,17 +202,17 @@ def _moderated(ratio: float, shared: Shared) -> float:
     return (shared.df * shared.ratio + _OF_X * ratio) / (shared.df + _OF_X)
 
 
-def shared_by(results: Sequence[Result], learners: int) -> Shared | None:
-    """Return what the results of one data set share; None where test examples make up none of their variance."""
-    parts = [one.components for one in results]
-    ratios = np.array([1.0 + one["training"] / one["examples"] for one in parts if one["examples"]])
+def shared_by(views: Sequence[Losses], learners: int, variance: str = "steady") -> Shared | None:
+    """Return what the differences of one data set share; None where test examples make up none of their variance."""
+    found = [_parts(view, variance) for view in views]
+    ratios = np.array([one.x / one.b for one in found if one.b > 0.0])
     if not ratios.size:
         return None
     # Logarithms of two variances vary by the trigamma functions of half their degrees of freedom.
-    spread = float(np.log(ratios).var(ddof=1)) if ratios.size > 1 else math.inf
+    spread = float(np.log(np.maximum(ratios, 1.0)).var(ddof=1)) if ratios.size > 1 else math.inf
     left = spread - float(special.polygamma(1, _OF_X / 2))
     df = math.inf if left < _BY_CHANCE else 2.0 * _inverse_trigamma(left)
-    return Shared(df, float(ratios.mean()), learners)
+    return Shared(df, max(float(ratios.mean()), 1.0), learners)
 
 
 def _inverse_trigamma(value: float) -> float:
