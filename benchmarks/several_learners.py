@@ -158,11 +158,11 @@ def judged(comparison, risk):
     """Return what is found and what holds, as 0 or 1."""
     results = list(comparison.learners.values())
     winner, best = min(results, key=lambda result: result.estimate), comparison.best
-    holm = errbar.simultaneous.adjust([pair.result.pvalue for pair in comparison.pairs], "holm")
+    holm = errbar.compare_table(comparison.table, method=comparison.method, adjust="holm")
     return np.array(
         [
             any(pair.adjusted <= 0.05 for pair in comparison.pairs),
-            holm.min() <= 0.05,
+            any(pair.adjusted <= 0.05 for pair in holm.pairs),
             best.risk.low <= risk <= best.risk.high,
             winner.low <= risk <= winner.high,
             results[0].low <= risk <= results[0].high,

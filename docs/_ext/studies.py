@@ -211,7 +211,7 @@ def bootstrap_table(rows: Iterable[Row]) -> str:
             )
             for case, found in by_case.items()
         ],
-        widths="36 16 16 16 16",
+        widths="40 20 20 20",
     )
 
 

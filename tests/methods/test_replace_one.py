@@ -154,7 +154,9 @@ def test_scale_shift_and_order(estimate, baseline, values, factor, offset):
 
 
 class TestOnRealData:
-    @pytest.mark.parametrize(("replacements", "codes"), [(25, []), (6, ["left-out"])])
+    @pytest.mark.parametrize(
+        ("replacements", "codes"), [(25, ["many-features"]), (6, ["left-out", "many-features"])]
+    )
     def test_difference(self, replacements, codes):
         from sklearn.datasets import load_diabetes
         from sklearn.linear_model import LinearRegression, Ridge
