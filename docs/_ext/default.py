@@ -45,6 +45,7 @@ def generate(app: Sphinx) -> None:
     write(folder / "default-losses.inc", losses_table(found))
     write(folder / "default-crowded.inc", crowded_table(found))
     write(folder / "default-lowest.inc", lowest_table(found))
+    write(folder / "default-problems.inc", problems_table(found))
 
 
 HEAD = (
@@ -184,6 +185,17 @@ def lowest_table(found: Study) -> str:
         caption = f"The lowest cells, intervals of {SUBJECTS[subject]}, in percent"
         text += narrow(list_table(head, rows, caption=caption))
     return text
+
+
+def problems_table(found: Study) -> str:
+    """Return the problems with their sizes of data sets."""
+    sizes = found.outcomes.groupby("problem", observed=True)["n"].unique()
+    rows = [
+        (key, PROBLEMS[key].words, ", ".join(map(str, sorted(sizes[key]))))
+        for key in PROBLEMS
+        if key in sizes
+    ]
+    return narrow(list_table(("Problem", "What is predicted", "Examples"), rows))
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
