@@ -19,7 +19,7 @@ def recorded(method, n, target):
 
 def test_every_figure_belongs_to_a_method_and_is_possible():
     rows = [row for key in METHODS for row in evidence.of(key)]
-    assert len(rows) == 16 * 2 * 3
+    assert len(rows) == 18 * 2 * 3
     assert all(0 < row.covered <= row.replicates == 2000 and row.width > 0 for row in rows)
 
 
