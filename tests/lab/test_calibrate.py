@@ -38,6 +38,7 @@ USUAL = [
     "corrected-t",
     "corrected-t 3x10 folds",
     "cv-t",
+    "cv-jackknife",
     "cv-wald",
     "kfold-t",
     "resampled-t",
