@@ -47,7 +47,7 @@ def test_compare(errbar, iris, address, tmp_path):
     there = errbar(*command, "--cluster", address, "--store", tmp_path / "runs.db")
     assert without_counts(there) == without_counts(here)
     again = errbar(*command, "--store", tmp_path / "runs.db")
-    assert again.data["counts"]["reused"] == 40
+    assert again.data["counts"]["reused"] == 56
 
 
 def test_evaluate(errbar, iris, address):

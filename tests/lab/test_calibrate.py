@@ -390,6 +390,7 @@ class TestCalibration:
         assert [one["target"] for one in advice[:4]] == ["a", "b", "a - b", None]
         assert list(dict.fromkeys(one["estimand"] for one in advice)) == [
             "ER(36)",
+            "ER(34)",
             "ER(40)",
             "PQ of Holdout(n_train=None, n_test=0.25)",
             "PQ of KFold(folds=10, repeats=1)",
