@@ -9,7 +9,7 @@ from errbar import _check
 from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.fits import learners as learners_module
-from errbar.plans import KFold, Subsampling, plan_of
+from errbar.plans import KFold, NestedKFold, Subsampling, plan_of
 from errbar_lab._experiment import (
     ABOUT,
     DRAWS,
@@ -426,6 +426,10 @@ def _candidates(
             [plan] = one.plans
             if isinstance(plan, KFold) and plan.folds == FOLDS > units < n:
                 plan = KFold(units, repeats=plan.repeats)
+            elif isinstance(plan, NestedKFold):
+                # Each fold has two examples, or a group.
+                most = units if units < n else n // 2
+                plan = NestedKFold(min(plan.folds, max(3, most)), repeats=plan.repeats)
             adapted = Analysis(one.method, plan_of(plan, stratify=stratify), one.options, one.name)
         try:
             rehearse(posed, n, adapted, pairs=True, times=times)
