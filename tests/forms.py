@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.linear_model import LinearRegression
 
 import errbar
 from errbar.losses import Losses
@@ -19,6 +20,7 @@ __all__ = [
     "left_out",
     "replaced",
     "ten_scores",
+    "two_lines",
 ]
 
 
@@ -168,3 +170,12 @@ def data_sets(scores, learners=None, *, higher_is_better=False):
     """Return a table with one number per data set and learner."""
     how = {"kind": "data-sets", "higher_is_better": higher_is_better}
     return errbar.from_scores(scores, names=learners, **how)
+
+
+def two_lines(plan: Any, loss: str = "squared-error", **more: Any) -> Any:
+    """Return the run of two lines, one through the origin, on 60 examples."""
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((60, 2))
+    y = X[:, 0] + rng.standard_normal(60)
+    learners = {"line": LinearRegression(), "flat": LinearRegression(fit_intercept=False)}
+    return errbar.run(learners, X, y, plan=plan, loss=loss, random_state=0, **more)

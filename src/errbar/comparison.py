@@ -458,8 +458,9 @@ def _decided(pairs: Sequence[Pair], asked: Question, joint: Joint | None) -> tup
         return [next(values) if one else None for one in tests]
 
     results = [pair.result for pair in pairs]
-    own = adjusted(results)
-    if joint is not None and asked.adjust != "none":
+    if joint is None or asked.adjust == "none":
+        own = adjusted(results)
+    else:
         own = joint.adjusted(results, None if asked.adjust in JOINT else adjusted)
     naive = adjusted([pair.naive for pair in pairs])
     inside = adjusted([pair.equivalence for pair in pairs])
@@ -633,9 +634,13 @@ class _Answers:
                 losses = dict(zip(learners, numbers, strict=True))
         ask, moderated = self.ask, "shared" in method.options
         if moderated:
-            form = self.question.options_for(method, self.table).get("variance", "steady")
+            options = method.options | self.question.options_for(method, self.table)
             of_pairs, of_risks = (
-                shared_by([self.pairwise.view(*names) for names in asked], len(learners), form)
+                shared_by(
+                    [self.pairwise.view(*names) for names in asked],
+                    len(learners),
+                    options["variance"],
+                )
                 for asked in (couples, [(name,) for name in learners])
             )
 

@@ -659,6 +659,10 @@ class Joint:
         return 1.0 - self.level
 
     @cached_property
+    def _tests(self) -> dict[Any, Result]:
+        return {}
+
+    @cached_property
     def _covariance(self) -> tuple[FloatArray, float]:
         return shrunk(self.values)
 
@@ -710,8 +714,11 @@ class Joint:
         """Return what all tests together take in place of the plain result of a difference."""
         if not self.moderated:
             return result
-        asked: Any = {"level": self.level, "alternative": result.alternative}
-        return self.ask(result.learner, result.minus, **asked)
+        names = result.learner, result.minus
+        if names not in self._tests:
+            asked: Any = {"level": self.level, "alternative": result.alternative}
+            self._tests[names] = self.ask(*names, **asked)
+        return self._tests[names]
 
     def interval(self, result: Result) -> Interval:
         """Return the simultaneous interval of a difference, or of a learner's own risk, whose plain result is given."""
@@ -740,8 +747,9 @@ class Joint:
         ranking = sorted(
             learners, key=lambda name: learners[name].estimate, reverse=higher_is_better
         )
-        reuse = self.alternative == "two-sided" and not self.moderated
-        found = dict(known) if reuse else {}
+        found = {}
+        if self.alternative == "two-sided":
+            found = {names: self.test(result) for names, result in known.items()}
         found |= {(b, a): result.mirrored() for (a, b), result in found.items()}
         ask = partial(self.ask, alternative="two-sided")
         out = {}

@@ -241,8 +241,9 @@ def default_plan(
     found = []
     if groups is not None:
         n = np.unique(_check.categories(groups, "`groups`")).size
+    grouped = groups is not None
+    few = n is not None and n < (FEWEST_CLUSTERS if grouped else _FEWEST_IN_PAIRS)
     for key in methods:
-        few = n is not None and n < (FEWEST_CLUSTERS if groups is not None else _FEWEST_IN_PAIRS)
         spec = lookup(key or (FOR_FOLDS if few else FIRST))
         plan = RollingOrigin() if key is None and time is not None else spec.default_plan
         if plan is None:
@@ -253,11 +254,16 @@ def default_plan(
         if isinstance(plan, KFold) and n is not None and n <= plan.folds:
             plan = replace(plan, folds=max(2, n), repeats=1)
         elif isinstance(plan, NestedKFold) and n is not None:
-            # Folds of a single example have no variance, and those of a single group have.
-            plan = replace(plan, folds=min(plan.folds, max(3, n if groups is not None else n // 2)))
+            plan = with_folds_for(plan, n, grouped=grouped)
         found.append(plan)
     first, *others = dict.fromkeys(found)
     return Union((first, *others)) if others else first
+
+
+def with_folds_for(plan: NestedKFold, units: int, *, grouped: bool) -> NestedKFold:
+    """Return the plan with no more folds than so many groups fill, or examples, two to a fold."""
+    # Folds of a single example have no variance, and those of a single group have.
+    return replace(plan, folds=min(plan.folds, max(3, units if grouped else units // 2)))
 
 
 def _set_up(questions: Any, run: Any, null: float | None = None) -> Any:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import errbar
@@ -14,6 +14,7 @@ from errbar.errors import UnsuitablePlanError
 from errbar.methods import cv_t
 from errbar.plans import KFold
 from tests.bands import binomial_band
+from tests.forms import two_lines as run
 from tests.refusals import refused
 
 
@@ -72,14 +73,6 @@ def test_the_training_size_may_be_unknown():
     bare = Losses(view.value, fold=view.fold, repeat=view.repeat, example=view.example)
     assert cv_t(bare).se == pytest.approx(cv_t(view).se, rel=1e-12)
     assert math.isnan(cv_t(bare).n_train)
-
-
-def run(plan, loss="squared-error", **more):
-    rng = np.random.default_rng(3)
-    X = rng.standard_normal((60, 2))
-    y = X[:, 0] + rng.standard_normal(60)
-    learners = {"line": LinearRegression(), "flat": LinearRegression(fit_intercept=False)}
-    return errbar.run(learners, X, y, plan=plan, loss=loss, random_state=0, **more)
 
 
 def test_groups_of_one_example_change_nothing_but_the_folds():

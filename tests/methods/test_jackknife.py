@@ -15,6 +15,7 @@ from errbar import Losses
 from errbar.methods import cv_jackknife
 from errbar.methods._jackknife import Shared, shared_by, training_part
 from errbar.plans import KFold, NestedKFold
+from tests.forms import two_lines as run
 from tests.refusals import refused
 
 # Mean losses on fold k (column) without folds g (row) and k; on the diagonal, without fold k alone.
@@ -142,14 +143,6 @@ def test_losses_that_do_not_depend_on_the_training_set_are_those_of_a_test_set()
     assert result.components["training"] == 0.0
 
 
-def run(plan, loss="squared-error", **more):
-    rng = np.random.default_rng(3)
-    X = rng.standard_normal((60, 2))
-    y = X[:, 0] + rng.standard_normal(60)
-    learners = {"line": LinearRegression(), "flat": LinearRegression(fit_intercept=False)}
-    return errbar.run(learners, X, y, plan=plan, loss=loss, random_state=0, **more)
-
-
 def test_groups_stand_together():
     groups = {"groups": np.repeat(np.arange(12), 5)}
     outer = run(KFold(4), **groups)
@@ -200,7 +193,7 @@ def test_degrees_of_freedom_of_what_is_shared():
     assert ratios.min() < 1.0 < ratios.max()
     spread = np.log(np.maximum(ratios, 1.0)).var(ddof=1)
     assert spread > special.polygamma(1, 2.0)
-    shared = shared_by(views, 4)
+    shared = shared_by(views, 4, "steady")
     assert special.polygamma(1, shared.df / 2) == pytest.approx(
         spread - special.polygamma(1, 2.0), rel=1e-9
     )
@@ -209,11 +202,12 @@ def test_degrees_of_freedom_of_what_is_shared():
 
 def test_ratios_that_are_alike_are_one():
     large, small = least_squares(60, 30, 5), least_squares(60, 1, 5)
-    found = shared_by([large] * 5, 4)
+    found = shared_by([large] * 5, 4, "steady")
     assert found == (math.inf, pytest.approx(ratio_of(large, 5), rel=1e-8), 4)
-    assert shared_by([small] * 5, 4) == (math.inf, 1.0, 4)
+    assert shared_by([small] * 5, 4, "steady") == (math.inf, 1.0, 4)
     same = Losses(np.full(small.value.size, 0.1), fold=small.fold, inner=small.inner)
-    assert shared_by([same], 3) is None
+    assert shared_by([same], 3, "steady") is None
+    assert shared_by([large, same], 3, "steady").df == 0.0
 
 
 @pytest.mark.parametrize("adjust", ["max-t", None])

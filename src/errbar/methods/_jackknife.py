@@ -16,7 +16,8 @@ from errbar.methods._core.declared import method
 from errbar.methods.distributions import ROUNDING
 from errbar.methods.variance import FoldVariances, fold_variances, nested_cells, t_of_folds
 
-_FORMS = ("steady", "middle", "lower", "upper")
+# How much of the noise of single models each form takes out of x.
+_FORMS = {"steady": 0.5, "middle": 0.5, "lower": 1.0, "upper": 0.0}
 
 # x varies about as a variance with so many degrees of freedom, and not K - 1: it is a sum of terms of both signs.
 _OF_X = 4.0
@@ -175,8 +176,7 @@ def _parts(losses: Losses, form: str) -> _Parts:
     folds = fold_variances(losses)
     of_training, noise = np.mean([training_part(table) for table in means], axis=0)
     of_tests = folds.of_examples if form == "steady" else folds.of_folds
-    weight = {"upper": 0.0, "lower": 1.0}.get(form, 0.5)
-    x = of_tests + of_training - weight * noise
+    x = of_tests + of_training - _FORMS[form] * noise
     return _Parts(float(x), folds.of_examples * K / (K - 1), folds, R)
 
 
@@ -202,29 +202,30 @@ def _moderated(ratio: float, shared: Shared) -> float:
     return (shared.df * shared.ratio + _OF_X * ratio) / (shared.df + _OF_X)
 
 
-def shared_by(views: Sequence[Losses], learners: int, variance: str = "steady") -> Shared | None:
+def shared_by(views: Sequence[Losses], learners: int, variance: str) -> Shared | None:
     """Return what the differences of one data set share; None where test examples make up none of their variance."""
     found = [_parts(view, variance) for view in views]
     ratios = np.array([one.x / one.b for one in found if one.b > 0.0])
     if not ratios.size:
         return None
-    # Logarithms of two variances vary by the trigamma functions of half their degrees of freedom.
-    spread = float(np.log(np.maximum(ratios, 1.0)).var(ddof=1)) if ratios.size > 1 else math.inf
-    left = spread - float(special.polygamma(1, _OF_X / 2))
-    df = math.inf if left < _BY_CHANCE else 2.0 * _inverse_trigamma(left)
+    df = 0.0  # a single ratio has nothing to share
+    if ratios.size > 1:
+        # Logarithms of two variances vary by the trigamma functions of half their degrees of freedom.
+        spread = float(np.log(np.maximum(ratios, 1.0)).var(ddof=1))
+        left = spread - float(special.polygamma(1, _OF_X / 2))
+        df = math.inf if left < _BY_CHANCE else 2.0 * _inverse_trigamma(left)
     return Shared(df, max(float(ratios.mean()), 1.0), learners)
 
 
 def _inverse_trigamma(value: float) -> float:
-    """Return where the trigamma function has a value, by Newton's steps on its reciprocal, which is convex."""
-    y = 0.5 + 1.0 / value
-    for _ in range(50):
-        trigamma = float(special.polygamma(1, y))
-        step = trigamma * (1.0 - trigamma / value) / float(special.polygamma(2, y))
-        y += step
-        if abs(step) <= 1e-10 * y:
-            break
-    return y
+    """Return where the trigamma function has a value; it lies between 1/y and 1/y + 1/y^2."""
+    from scipy import optimize  # slow to import, and for several learners alone
+
+    high = (1.0 + math.sqrt(1.0 + 4.0 * value)) / (2.0 * value)
+    found: float = optimize.brentq(
+        lambda y: special.polygamma(1, y) - value, 1.0 / value, high, xtol=1e-15, rtol=1e-14
+    )
+    return found
 
 
 @cache

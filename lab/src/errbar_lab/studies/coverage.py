@@ -10,6 +10,7 @@ from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.fits import learners as learners_module
 from errbar.plans import KFold, NestedKFold, Subsampling, plan_of
+from errbar.study import with_folds_for
 from errbar_lab._experiment import (
     ABOUT,
     DRAWS,
@@ -427,9 +428,7 @@ def _candidates(
             if isinstance(plan, KFold) and plan.folds == FOLDS > units < n:
                 plan = KFold(units, repeats=plan.repeats)
             elif isinstance(plan, NestedKFold):
-                # Each fold has two examples, or a group.
-                most = units if units < n else n // 2
-                plan = NestedKFold(min(plan.folds, max(3, most)), repeats=plan.repeats)
+                plan = with_folds_for(plan, units, grouped=units < n)
             adapted = Analysis(one.method, plan_of(plan, stratify=stratify), one.options, one.name)
         try:
             rehearse(posed, n, adapted, pairs=True, times=times)
