@@ -195,7 +195,7 @@ def main():
     print(f"{options.problem}, {options.data_sets} data sets of {problem.n}")
     for count in options.learners:
         for method in options.methods:
-            counted, found = [], None
+            counted = []
             for seed in range(options.data_sets):
                 X, y = problem.sample(np.random.default_rng([5, count, seed]), problem.n, count)
                 asked = {"method": method, "adjust": "max-t", "random_state": seed}

@@ -137,16 +137,14 @@ def of_default(folder: Any) -> Any:
 def which(found: Study, ours: Any) -> str:
     """Return which methods of the catalogue the atlas has, and which it lacks."""
     every = methods.catalogue()
-    there = measured(found) | {"cv-jackknife"} if len(ours) else measured(found)
+    there = measured(found.outcomes) | measured(ours)
     lacking = ", ".join(link(key) for key in sorted(every) if key not in there)
     return f"The atlas has {len(there)} of the {len(every)} methods. It does not have {lacking}.\n"
 
 
-def measured(found: Study) -> set[str]:
+def measured(frame: Any) -> set[str]:
     """Return the keys of the methods that the atlas has figures for."""
-    return {
-        str(name).partition(",")[0].partition(" ")[0] for name in found.outcomes["method"].unique()
-    }
+    return {str(name).partition(",")[0].partition(" ")[0] for name in frame["method"].unique()}
 
 
 def tables(found: Study) -> str:

@@ -185,7 +185,7 @@ class TestFiles:
         with pytest.raises(StoreError):
             store.find(["k"])
 
-    @pytest.mark.skipif(not hasattr(os, "fork"), reason="no child can be forked here")
+    @pytest.mark.unix
     def test_a_forked_child_is_refused_and_harms_nothing(self, path):
         with Store(path) as store:
             child = os.fork()

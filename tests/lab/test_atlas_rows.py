@@ -78,6 +78,8 @@ def test_the_figures_in_the_readme(request):
         assert said in text
         said = f"{100 * one['within']:.0f} % of the {one['cells']} cells {words}"
         assert said in text
+    learners, pairs = (f"{one['width']:.2f} times for" for one in of_both)
+    assert f"{learners} learners and {pairs} differences, where `cv-t` covers" in text
     real = sum(PROBLEMS[key].real for key in set(frame["problem"]))
     simulated = frame["problem"].nunique() - real
     assert f"on {real} real tables and {simulated} simulated problems" in text

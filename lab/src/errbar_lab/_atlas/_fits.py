@@ -102,7 +102,8 @@ MANY, COSTLY_PART, DEFAULT_PART = PARTS = ("many", "costly", "default")
 
 _FOLDS_OF_A_REPEAT = 10
 
-_OF_ALL_LEVELS = 4
+OF_ALL_LEVELS = 4
+"""Numbers of an answer that no level changes; two ends for each level follow them."""
 
 Target = tuple[str, str, str]
 """A learner, the one that is subtracted from it or an empty text, and what kind of pair they are."""
@@ -214,7 +215,7 @@ class Answers(Repeated):
 
     def _results(self, table: LossTable) -> FloatArray:
         """Return estimate, standard error, training size and fits of each method, and its ends at each of the levels."""
-        columns = _OF_ALL_LEVELS + 2 * len(LEVELS)
+        columns = OF_ALL_LEVELS + 2 * len(LEVELS)
         values = np.full((len(self.losses), len(MEASURED), len(self.targets), columns), np.nan)
         for i, key in enumerate(self.losses):
             try:

@@ -155,12 +155,12 @@ _MADE: dict[str, Callable[[], Any]] = {
     "no-signal": _no_signal,
 }
 
-_GROUPED = ("groups", "groups-linear")
 
-
-def _problem(key: str, words: str, *, real: bool = True, **table: Any) -> Problem:
+def _problem(
+    key: str, words: str, *, real: bool = True, grouped: bool = False, **table: Any
+) -> Problem:
     load = partial(table_of, key, **table) if table else _MADE[key]
-    return Problem(key, words, load, real, "groups" in table or key in _GROUPED)
+    return Problem(key, words, load, real, grouped or "groups" in table)
 
 
 _TABLE = tomllib.loads((Path(__file__).parent / "problems.toml").read_text("utf-8"))

@@ -17,6 +17,7 @@ from errbar_lab._atlas._fits import (
     LEVELS,
     MANY,
     MEASURED,
+    OF_ALL_LEVELS,
     PARTS,
     Answers,
     Measured,
@@ -184,8 +185,8 @@ def _rows(
                 truths = truths_of(measured, n_train, sizes, risks[:, i, k], models[:, i, k])
                 cell = {"problem": key, "n": answers.n, "loss": loss}
                 for level in measured.levels:
-                    place = 4 + 2 * LEVELS.index(level)
-                    at = np.concatenate([own[:, :4], own[:, place : place + 2]], axis=1)
+                    place = OF_ALL_LEVELS + 2 * LEVELS.index(level)
+                    at = np.concatenate([own[:, :OF_ALL_LEVELS], own[:, place : place + 2]], axis=1)
                     row = cell | {"level": round(100 * level)} | _row(measured, target, at)
                     rows.append(row | _held(at, truths))
     return rows
