@@ -24,6 +24,7 @@ extensions = [
     "studies",
     "atlas",
     "default",
+    "tuned",
     "calculator",
     "pictures",
     "gallery",

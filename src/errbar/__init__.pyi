@@ -16,6 +16,7 @@ from errbar import (
     simultaneous as simultaneous,
     study as study,
     testing as testing,
+    tuning as tuning,
 )
 from errbar._version import __version__ as __version__
 from errbar.comparison import (
@@ -77,3 +78,4 @@ from errbar.result import (
 )
 from errbar.study import compare as compare, evaluate as evaluate
 from errbar.table import LossTable as LossTable
+from errbar.tuning import Kept as Kept, Tuned as Tuned, keep as keep, tune as tune, tuned as tuned

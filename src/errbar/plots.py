@@ -1,4 +1,4 @@
-"""Four pictures: intervals, curves, ranks and pairs, drawn with matplotlib on axes of your own or on new ones."""
+"""Five pictures: intervals, curves, ranks, pairs and parameters of a search, drawn with matplotlib on axes of your own or on new ones."""
 
 import builtins
 import math
@@ -23,6 +23,7 @@ from errbar.report import story_of
 from errbar.report.story import Row, Table
 from errbar.report.words import Digits, minus, percent
 from errbar.result import Result
+from errbar.tuning import Tuned
 
 __all__ = [
     "STYLE",
@@ -30,6 +31,7 @@ __all__ = [
     "intervals",
     "matrix",
     "ranks",
+    "tuning",
 ]
 
 
@@ -83,11 +85,20 @@ def shortened(names: Names, longest: int = 28) -> Names:
 
 # Estimates or differences, an interval a row: the tables of the first screen, drawn.
 
+_MOST_CANDIDATES = 20
+"""So many candidates of a search are drawn, the best first."""
+
+_DECADES = 50.0
+"""A parameter whose values are so many times apart has a logarithmic axis."""
+
 _SPACE = "\u2007"  # as wide as a digit
 
 
 def intervals(
-    source: Comparison | Ranking | Mapping[str, Any], *, of: str = "estimates", ax: Any = None
+    source: Comparison | Ranking | Tuned | Mapping[str, Any],
+    *,
+    of: str = "estimates",
+    ax: Any = None,
 ) -> Any:
     """Draw one interval a row, with its numbers at the right.
 
@@ -98,7 +109,7 @@ def intervals(
 
     Parameters
     ----------
-    source : Comparison, Ranking or mapping of str
+    source : Comparison, Ranking, Tuned or mapping of str
         A mapping holds a `Result` or (estimate, low, high) for each name. A ranking by Nemenyi's
         test is drawn as mean ranks with half the critical difference on either side.
     of : {"estimates", "differences"}, default "estimates"
@@ -123,9 +134,11 @@ def intervals(
     ['tree', 'forest']
     """
     _check.choice(of, ("estimates", "differences"), "of")
-    if isinstance(source, (Comparison, Ranking)):
+    if isinstance(source, (Comparison, Ranking, Tuned)):
         story = story_of(source)
         table = story.ranking if of == "estimates" else story.differences
+        if table is not None and isinstance(source, Tuned):
+            table = replace(table, rows=table.rows[:_MOST_CANDIDATES])
     else:
         table = _given(source)
     if table is None:
@@ -241,6 +254,68 @@ _MOST_MARKED = 12
 """Lines of so many points have markers, and ticks where the points are."""
 _SHORT_NAME = 12
 """Letters of names that leave room for the axes at their left."""
+
+
+def tuning(source: Tuned, parameter: str, *, ax: Any = None) -> Any:
+    """Draw the curve of a parameter of a search: the best candidate at each of its values, with a band.
+
+    The band is the interval of each candidate alone; the filled mark is the selected one, with its
+    interval that accounts for the selection.
+
+    Parameters
+    ----------
+    source : Tuned
+        What `errbar.tune` has found.
+    parameter : str
+        Name of a parameter, such as ``"C"``; the step of a pipeline in front can be left out.
+    ax : matplotlib axes, optional
+        Where to draw; by default a new figure as wide as a column of a paper.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Raises
+    ------
+    MissingPackageError, InvalidInputError
+        If matplotlib is not installed, or no such parameter was searched.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5, 25, 75]})
+    >>> found = errbar.tune(search, *load_iris(return_X_y=True))
+    >>> errbar.plots.tuning(found, "n_neighbors").get_xlabel()
+    'n_neighbors'
+    """
+    known = source.curves()
+    names = {name: name for name in known} | {name.rpartition("__")[2]: name for name in known}
+    name = names[_check.choice(parameter, names, "parameter")]
+    values = known[name]
+    results = [source.candidates[one] for one in values.values()]
+    given = [source.parameters[one][name] for one in values.values()]
+    numbers = all(isinstance(one, (int, float, np.number)) and one == one for one in given)
+    at = np.array(given, dtype=float) if numbers else np.arange(len(given))
+    with drawing(ax, 2.2) as own:
+        if numbers and at.min() > 0.0 and at.max() > _DECADES * at.min():
+            own.set_xscale("log")
+        elif not numbers:
+            own.set_xticks(at, shortened(list(values)), parse_math=False)
+        low, high = np.array([one.interval for one in results]).T
+        own.fill_between(at, low, high, color=MARK, alpha=0.12, linewidth=0)
+        own.plot(
+            at, [one.estimate for one in results], color=MARK, marker="o", markerfacecolor="white"
+        )
+        if source.winner in values.values():
+            place = at[list(values.values()).index(source.winner)]
+            own.vlines(place, *source.interval, color=INK, linewidth=0.8)
+            own.plot(place, source.plain.estimate, color=MARK, marker="o")
+        own.set_xlabel(name.rpartition("__")[2])
+        own.set_ylabel(in_words(source.table.loss.key))
+        return own
 
 
 def curves(source: Study | Mapping[Any, Any], *, ax: Any = None) -> Any:

@@ -1,6 +1,9 @@
 """Comparisons whose order is known, made from numbers."""
 
 import numpy as np
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 
 import errbar
 from errbar.datasets import ranks
@@ -29,6 +32,16 @@ def ranked(count):
     return ranks(data_sets({f"m{i}": rng.normal(0.5 * i, 1.0, 12) for i in range(count)}))
 
 
+def tuned(values):
+    """Search over two parameters of a learner, one with so many values."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 4))
+    y = (X[:, 0] + rng.normal(size=90) > 0.0).astype(int)
+    grid = {"n_neighbors": [*range(1, values + 1)], "weights": ["uniform", "distance"]}
+    search = GridSearchCV(KNeighborsClassifier(), grid, cv=5)
+    return errbar.tune(search, X, y, baseline=GaussianNB(), random_state=0).named("ninety")
+
+
 def shown():
     """Return what the pages of the tests show, by name."""
     return {
@@ -40,6 +53,8 @@ def shown():
         "several": [many(3, method=method) for method in ("corrected-t", "resampled-t")],
         "ranks": ranked(4),
         "many-ranks": ranked(9),
+        "tuned": tuned(3),
+        "many-tuned": tuned(20),
         "nasty": many(3, NASTY),
         "long": many(20, LONG),
     }

@@ -152,6 +152,32 @@ def _shrunk(values, **how):
     return Kept(covariance=covariance.tolist(), shrinkage=share)
 
 
+def _known(found):
+    """What is known after a search, without seconds and versions."""
+    data = found.to_dict()
+    parts = {name: data[name] for name in ("result", "plain", "gain", "reported", "extra_fits")}
+    known = {"winner": found.winner, "possible": list(found.possible_best)}
+    return Kept(numbers(parts) | known | {"fits": data["counts"]["fits"]})
+
+
+def tuned(source, **asked):
+    return _known(errbar.tuned(source, **asked))
+
+
+def tune(search, X, y, **asked):
+    return _known(errbar.tune(search, X, y, random_state=2, **asked))
+
+
+def kept(models, X, y, plan):
+    found = errbar.keep(X, y, plan, random_state=2)
+    scores = [found.score(model) for model in models]
+    return Kept({"scores": scores} | _known(errbar.tuned(found)))
+
+
+def argmin_set(losses, **asked):
+    return Kept(pvalues=simultaneous.argmin_set(losses, **asked))
+
+
 families = SimpleNamespace(
     ADJUSTMENTS=simultaneous.ADJUSTMENTS,
     JOINT=simultaneous.JOINT,

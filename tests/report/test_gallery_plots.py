@@ -23,7 +23,7 @@ def gallery():
 
 
 def drawing_functions():
-    return {"intervals", "curves", "ranks", "matrix"}
+    return {"intervals", "curves", "ranks", "matrix", "tuning"}
 
 
 def test_every_plot_is_on_the_page():

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Union
 
 from errbar import _check
@@ -15,11 +16,12 @@ from errbar.report.story import Story
 
 if TYPE_CHECKING:
     from errbar.datasets import Ranking
+    from errbar.tuning import Tuned
 
 __all__ = ["conclude", "details", "fragment", "html", "latex", "markdown", "save", "text"]
 
-Reported = Union[Comparison, "Ranking", Sequence[Comparison]]
-"""A comparison, several, or ranks over data sets."""
+Reported = Union[Comparison, "Ranking", "Tuned", Sequence[Comparison]]
+"""A comparison, several, ranks over data sets, or what is known after a search."""
 
 
 def text(
@@ -300,11 +302,9 @@ def writing(path: str | Path) -> Iterator[None]:
 
 
 def _listed(found: Reported) -> Any:
-    """Return one or several comparisons, or ranks, as a list."""
-    if isinstance(found, Comparison) or hasattr(found, "mean_ranks"):
-        return [found]
-    several = list(found) if isinstance(found, Iterable) else []
-    if not several or not all(isinstance(one, Comparison) for one in several):
+    """Return one or several answers as a list."""
+    several = [found] if _is_told(found) else list(found) if isinstance(found, Iterable) else []
+    if not several or not all(map(_is_told, several)):
         raise InvalidInputError(
             "must be a Comparison, such as errbar.compare returns, or a sequence of them, "
             f"got {_check.brief(found)}",
@@ -313,13 +313,19 @@ def _listed(found: Reported) -> Any:
     return several
 
 
-def story_of(found: "Comparison | Ranking", command: str | None = None) -> Any:
-    """Return what a report tells of a comparison, or of ranks."""
+def _is_told(found: Any) -> bool:
+    return isinstance(found, Comparison) or type(found).__name__ in _OTHERS
+
+
+_OTHERS = {"Ranking": "errbar.report.story:RankStory", "Tuned": "errbar.report.tuning:TunedStory"}
+"""What tells of other answers than comparisons, imported where there are any."""
+
+
+def story_of(found: "Comparison | Ranking | Tuned", command: str | None = None) -> Any:
+    """Return what a report tells of an answer."""
     if isinstance(found, Comparison):
         return Story(found, command)
-    from errbar.report.story import RankStory
-
-    return RankStory(found, command)
+    return resolve_name(_OTHERS[type(found).__name__])(found, command)
 
 
 def _stories(found: Reported, command: str | None = None) -> list[Any]:

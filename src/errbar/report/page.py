@@ -64,6 +64,7 @@ def view_of(story: Any, place: int, *, scripted: bool) -> Data:
         "first": _FIRST * crowd,
         "chars": max(map(len, names)),
         "drawn": list(map(drawn, tables)),
+        "curves": list(map(drawn, story.curves)),
         "triangle": story.triangle if story.many and not crowd else [],
         "facts": facts,
     }

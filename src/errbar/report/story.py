@@ -150,9 +150,13 @@ class Told:
     folds : what few readers need
     frame : makes a pandas frame of all numbers
     more : how to see the rest
+    curves : tables of a page beside these, one for each parameter of a search
+    noun : what is compared
     """
 
     power, records, turns, evidence = "", 0, False, True
+    curves: Sequence[Table] = ()
+    noun = "learner"
 
     @property
     def many(self: Any) -> bool:

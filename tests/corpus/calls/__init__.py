@@ -11,6 +11,7 @@ from tests.corpus.calls import (
     plan,
     questions,
     sources,
+    tuned,
     vectors,
 )
 
@@ -27,6 +28,7 @@ FAMILIES = {
     "planning": plan.calls,
     "data_sets": data_sets.calls,
     "fits": fits.calls,
+    "tuned": tuned.calls,
     "vectors": vectors.calls,
     "guide": guide.calls,
     "sources": sources.calls,

@@ -1,7 +1,8 @@
 """What scikit-learn returns: results of cross_validate and of searches; and julearn's frames of scores."""
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -74,19 +75,49 @@ def from_search(search: Any, *, metric: str = "score", **options: Any) -> LossTa
     if None in (options.get("n_train"), options.get("n_test")):
         raise InvalidInputError("and `n_test` are needed", argument="n_train")
     options["kind"] = options.get("kind") or KFold.kind
-    params, scores = list(found["params"]), np.array([found[key] for key in keys])
-    # Candidates are named by the parameters in which they differ.
-    told = [*dict.fromkeys(chain(*params))]
-    differ_in = [key for key in told if len({repr(one.get(key)) for one in params}) > 1]
-    results: Labels = {}
-    for place, one in enumerate(params):
-        name = ", ".join(f"{key}={one[key]!r}" for key in differ_in or told if key in one)
-        name = f"{name} ({place})" if name in results else name
-        results[name] = {f"test_{metric}": scores[:, place]}
+    columns = np.array([found[key] for key in keys]).T
+    names = names_of(list(found["params"]))
+    results: Labels = {
+        name: {f"test_{metric}": own} for name, own in zip(names, columns, strict=True)
+    }
     table = _table(results, metric, options, together=True)
     picked = "a candidate picked for its scores on these splits"
-    note = Note("optimistic", what=picked, instead="a test on other examples")
+    note = Note("optimistic", what=picked, instead="errbar.tune, which runs the search")
     return replace(table, notes=(*table.notes, note))
+
+
+def names_of(parameters: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return names of candidates: the parameters in which they differ, without the step that all of these have."""
+    told = dict.fromkeys(name for one in parameters for name in one)
+    differing = [
+        name for name in told if len({repr(one.get(name)) for one in parameters}) > 1
+    ] or list(told)
+    steps = {name.rpartition("__")[0] for name in differing}
+    step = f"{steps.pop()}__" if len(steps) == 1 else ""
+    for shown in (short, repr):
+        found = [
+            ", ".join(
+                f"{name.removeprefix(step)}={shown(one[name])}" for name in differing if name in one
+            )
+            for one in parameters
+        ]
+        if len({*found}) == len(found):
+            return found
+    # Candidates may be equal.
+    times = Counter[str]()
+    for place, name in enumerate(found):
+        times[name] += 1
+        found[place] = (
+            f"{name or 'candidate'} ({times[name]})" if times[name] > 1 else name or "candidate"
+        )
+    return found
+
+
+def short(value: Any) -> str:
+    """Return the value of a parameter as people write it."""
+    plain_value = value.item() if hasattr(value, "item") else value
+    text = f"{plain_value:.4g}" if isinstance(plain_value, float) else repr(plain_value)
+    return " ".join(text.split())
 
 
 def _table(results: Any, metric: str, options: Labels, *, together: bool = False) -> LossTable:

@@ -1,0 +1,598 @@
+"""A search on stated splits: what its candidates predicted of each test set, without a fit beyond its own."""
+
+import math
+import os
+import pickle
+import platform
+import secrets
+import tempfile
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from numbers import Number
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.exceptions import FitFailedWarning
+from sklearn.metrics import check_scoring, get_scorer_names, make_scorer
+from sklearn.model_selection import GridSearchCV, check_cv
+from sklearn.utils import resample
+
+from errbar import _check, _rng, fits, metrics
+from errbar.errors import FitFailedError, InvalidInputError, one_line
+from errbar.fits.learners import versions
+from errbar.metrics import (
+    CLASSIFICATION,
+    DECISION,
+    LABEL,
+    PROBABILITY,
+    REGRESSION,
+    RESPONSES,
+    Loss,
+    Predictions,
+    Target,
+)
+from errbar.metrics._loss import by_class, labels
+from errbar.plans import plan_of
+from errbar.reading.tools.sklearn import names_of
+from errbar.result import Note
+from errbar.table import Cells, Counts, LossTable
+from errbar.tuning._kept import joined
+from errbar.tuning._tuned import Candidates, Tuned, require_any_order, told
+
+KEPT = "errbar_kept"
+"""Name of the scorers that keep predictions, among those of the search."""
+
+_SET = ("cv", "scoring", "refit", "random_state")
+"""Parameters of a search that are set for its run, and given back."""
+
+_RESPONSES = {LABEL: "predict", "score": ("predict_proba", "decision_function")}
+
+
+def keep_predictions(
+    truth: Any,
+    predicted: Any,
+    *,
+    folder: str,
+    sample_weight: Any = None,  # noqa: ARG001 - scikit-learn warns of scorers that take no weights
+) -> float:
+    """Append a test set with its predictions to the file of this thread, and return the number of the entry."""
+    number = secrets.randbits(52)  # exact as a float
+    entry = pickle.dumps((number, np.asarray(truth), np.asarray(predicted)))
+    with Path(folder, f"{os.getpid()}-{threading.get_ident()}").open("ab") as file:
+        file.write(entry)
+    return float(number)
+
+
+def _read(folder: str) -> dict[int, tuple[Any, Any]]:
+    """Return truth and predictions by the number of the entry; one that was cut short ends its file."""
+    found = {}
+    for path in Path(folder).iterdir():
+        with path.open("rb") as file, suppress(EOFError, pickle.UnpicklingError):
+            while True:
+                number, *entry = pickle.load(file)
+                found[number] = tuple(entry)
+    return found
+
+
+class _Stated:
+    """A splitter that gives stated splits; searches by halving take no list of them."""
+
+    def __init__(self, splits: Any) -> None:
+        self.splits = splits
+
+    def split(self, X: Any = None, y: Any = None, groups: Any = None) -> Iterator[Any]:  # noqa: ARG002 - scikit-learn's signature
+        return iter(self.splits)
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002 - scikit-learn's signature
+        return len(self.splits)
+
+
+class _Beside:
+    """A function of the user's that returns one score or several, with the keepers beside it."""
+
+    def __init__(self, scoring: Any, keepers: Mapping[str, Any]) -> None:
+        self.scoring, self.keepers = scoring, keepers
+
+    def __call__(self, estimator: Any, X: Any, y: Any, **weights: Any) -> Any:
+        own = self.scoring(estimator, X, y, **weights)
+        own = own if isinstance(own, dict) else {"score": own}
+        return {**own, **{name: keep(estimator, X, y) for name, keep in self.keepers.items()}}
+
+
+@dataclass(frozen=True, eq=False)
+class _Caught:
+    """A fitted search, and the predictions of each of its candidates on each test set.
+
+    Attributes
+    ----------
+    search : As scikit-learn made it.
+    splits : Training and test rows of each split.
+    parameters : Of each candidate.
+    places : Where each stands among the results of the search.
+    predictions : Of each candidate, joined over splits; None where a fit has failed.
+    fits : Fits of the search.
+    seconds : Time that it has taken.
+    """
+
+    search: Any
+    splits: Sequence[tuple[Any, Any]]
+    parameters: Sequence[Mapping[str, Any]]
+    places: Sequence[int]
+    predictions: Sequence[Predictions | None]
+    fits: int
+    seconds: float
+
+
+def _scorers_of(estimator: Any, scoring: Any) -> Any:
+    """Return the scorers of a search by name; None for a function that may return several scores."""
+    if callable(scoring) and not hasattr(scoring, "_score_func"):
+        return None
+    if isinstance(scoring, (list, tuple, set)):
+        scoring = {name: name for name in scoring}
+    if not isinstance(scoring, dict):
+        scoring = {"score": scoring}
+    return {name: check_scoring(estimator, one) for name, one in scoring.items()}
+
+
+def _run(search: Any, X: Any, setup: fits.Setup, pairs: Any, fit_params: Any) -> _Caught:
+    """Fit a search on stated splits with scorers beside its own that keep predictions."""
+    asked, task = search, setup.data.target.task
+    # A copy with splits of its own: a generator of splits cannot be copied.
+    given = search.get_params(deep=False)
+    search = type(search)(**given | {"estimator": clone(search.estimator), "cv": _Stated(pairs)})
+    started = time.perf_counter()
+    kinds = [LABEL] if task == REGRESSION else list(_RESPONSES)
+    if not any(hasattr(search.estimator, name) for name in _RESPONSES["score"]):
+        kinds = [LABEL]
+    several = isinstance(search.scoring, (dict, list, tuple, set))
+    with tempfile.TemporaryDirectory() as folder, _failures():
+        own = _scorers_of(search.estimator, search.scoring)
+        keepers = {
+            f"{KEPT}_{kind}": make_scorer(
+                keep_predictions, response_method=_RESPONSES[kind], folder=folder
+            )
+            for kind in kinds
+        }
+        # One call of a learner serves all scorers; of scorers that fail only their own score is lost.
+        strict = search.error_score == "raise"
+        scoring = _Beside(search.scoring, keepers)
+        if own is not None:
+            scoring = check_scoring(search.estimator, own | keepers, raise_exc=strict)
+        search.set_params(scoring=scoring)
+        if search.refit is True and not several:
+            search.set_params(refit="score")
+        if not isinstance(given.get("random_state", 0), int):
+            search.set_params(random_state=_rng.seed(setup.base, "search"))
+        search.fit(X, setup.data.y, **fit_params)
+        entries = _read(folder)
+    results = search.cv_results_
+    if f"split0_test_{KEPT}_{LABEL}" not in results:
+        raise InvalidInputError(
+            "returns no score of each split, so nothing is known of its test sets; score candidates with errbar.keep",
+            argument="search",
+        )
+    numbers = {
+        kind: np.array([results[f"split{place}_test_{KEPT}_{kind}"] for place in range(len(pairs))])
+        for kind in kinds
+    }
+    for name in [name for name in results if KEPT in name]:
+        del results[name]
+    places, pairs = _last_round(search, pairs, setup.data.y.size)
+    made = len(results["params"]) * len(pairs) + bool(search.refit)
+    _give_back(search, asked, own)
+    target, y = setup.data.target, setup.data.y
+    tested, seen = [y[test] for _, test in pairs], [np.unique(y[train]) for train, _ in pairs]
+    parameters = [results["params"][place] for place in places]
+    predictions = []
+    for place, given in zip(places, parameters, strict=True):
+        own_numbers = {kind: found[:, place] for kind, found in numbers.items()}
+        predictions.append(
+            _predictions(search.estimator, given, target, tested, seen, entries, own_numbers)
+        )
+    seconds = time.perf_counter() - started
+    return _Caught(search, pairs, parameters, places, predictions, made, seconds)
+
+
+@contextmanager
+def _failures() -> Iterator[None]:
+    """Say in one line why a search has failed; of fits that failed a note tells."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FitFailedWarning)
+            warnings.filterwarnings("ignore", "One or more of the test scores are non-finite")
+            yield
+    except Exception as error:
+        # scikit-learn's own message ends with that of the fit.
+        last = str(error).strip().rpartition("\n")[2] or one_line(error)
+        raise FitFailedError(f"the search failed: {last}") from error
+
+
+def _last_round(search: Any, pairs: Any, total: int) -> tuple[list[int], Any]:
+    """Return the candidates among which the winner was selected, and their splits: by halving, those of the last round."""
+    results = search.cv_results_
+    if "n_resources" not in results:
+        return list(range(len(results["params"]))), pairs
+    places = np.flatnonzero(results["iter"] == max(results["iter"])).tolist()
+    if search.resource == "n_samples":
+        share = results["n_resources"][places[0]] / total
+        pairs = [
+            tuple(
+                resample(
+                    rows,
+                    replace=False,
+                    random_state=search.random_state,
+                    n_samples=int(share * len(rows)),
+                )
+                for rows in pair
+            )
+            for pair in pairs
+        ]
+    return places, pairs
+
+
+def _give_back(search: Any, asked: Any, own: Any) -> None:
+    """Undo on a fitted search what was set: its `score` must not write files."""
+    before = asked.get_params(deep=False)
+    search.set_params(**{name: before[name] for name in _SET if name in before})
+    results = search.cv_results_
+    search.multimetric_ = "mean_test_score" not in results
+    if not (search.multimetric_ or search.refit):
+        search.best_index_ = int(results["rank_test_score"].argmin())
+        search.best_score_ = results["mean_test_score"][search.best_index_]
+        search.best_params_ = results["params"][search.best_index_]
+    search.scorer_ = asked.scoring if own is None else own
+    if own is not None and not search.multimetric_:
+        search.scorer_ = own["score"]
+
+
+def _predictions(
+    estimator: Any,
+    parameters: Any,
+    target: Target,
+    tested: Any,
+    seen: Any,
+    entries: Any,
+    numbers: Any,
+) -> Predictions | None:
+    """Return what a candidate has predicted, by kind; None where a fit has failed.
+
+    `tested` are the labels of each test set, and `seen` those that each training set has.
+    """
+    found = {}
+    for kind, own in numbers.items():
+        if np.isnan(own).any():
+            if kind == LABEL:
+                return None
+            continue
+        kept = [entries.get(int(number)) for number in own]
+        if None in kept:
+            raise InvalidInputError(
+                "was fitted where the temporary files of this machine are not seen; score candidates with errbar.keep",
+                argument="search",
+            )
+        truths, answers = zip(*kept, strict=True)
+        if not all(map(np.array_equal, truths, tested)):
+            raise InvalidInputError(
+                "has not used the splits that it was given; score candidates with errbar.keep",
+                argument="search",
+            )
+        if kind == LABEL:
+            found[LABEL] = labels(np.concatenate(answers), target, sum(map(len, answers)))
+            continue
+        own_kind = DECISION
+        if hasattr(clone(estimator).set_params(**parameters), "predict_proba"):
+            own_kind = PROBABILITY
+            answers = tuple(np.c_[1.0 - one, one] if one.ndim == 1 else one for one in answers)
+        found[own_kind] = np.concatenate(
+            [
+                by_class(answer, known, target, len(answer), own_kind)
+                for answer, known in zip(answers, seen, strict=True)
+            ]
+        )
+    return found
+
+
+def tune(
+    search: Any,
+    X: Any,
+    y: Any,
+    *,
+    loss: Any = None,
+    positive: Any = None,
+    plan: Any = None,
+    stratify: bool = False,
+    groups: Any = None,
+    baseline: Any = "default",
+    level: float = 0.95,
+    random_state: Any = None,
+    **fit_params: Any,
+) -> Tuned:
+    """Run a search over parameters, and say what is known of the candidate that it selects.
+
+    Without a fit beyond the search's own, the predictions for every test set are kept, so that the
+    error of selecting the best of many is accounted for.
+
+    Parameters
+    ----------
+    search : search of scikit-learn, or one with its interface
+        Such as ``GridSearchCV(SVC(), {"C": [0.1, 1, 10]})``. It is not modified; ``found.search`` is
+        the fitted one.
+    X, y : array-like
+        Features and target.
+    loss : str, Loss or callable, optional
+        What the answer is in; by default what the search selects by. A search that names no
+        `scoring` selects by it. Metrics are averaged over splits, as searches do.
+    positive : object, optional
+        Label of the positive class, as for `errbar.run`.
+    plan : Plan, int, splitter or iterable of (train, test), optional
+        Splits; by default those of the search's ``cv``.
+    stratify : bool, default False
+        Whether splits of a plan keep the shares of the classes.
+    groups : array-like, shape (n,), optional
+        Group of each example; splits must keep groups whole.
+    baseline : "default", mapping, estimator or None, default "default"
+        What the selected candidate is compared with: the estimator as it stands in the search, it
+        with some parameters, or another. If it is not among the candidates it takes a fit for each
+        split.
+    level : float, default 0.95
+    random_state : None, int or NumPy generator, optional
+        Root of the splits, of the bootstrap, and of a search without a ``random_state``.
+    **fit_params
+        Passed to the search's ``fit``.
+
+    Returns
+    -------
+    Tuned
+        Its numbers and notation are those of `errbar.tuned`.
+
+    Raises
+    ------
+    InvalidInputError, UnsuitablePlanError
+        If an argument cannot be used, or the search returns no score of each split; if splits go
+        forward in time.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> search = GridSearchCV(DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 4, 8]}, cv=10)
+    >>> found = errbar.tune(search, X, y, loss="roc_auc", baseline=None, random_state=0)
+    >>> found.winner, found.estimate < found.reported
+    ('max_depth=2', True)
+    """
+    level = _check.level(level)
+    searches = all(hasattr(search, name) for name in ("fit", "estimator", "cv", "scoring", "refit"))
+    must = "must be a search such as GridSearchCV(SVC(), {'C': [0.1, 1, 10]})"
+    _check.require(searches and not isinstance(search, type), must, search, "search")
+    classify = is_classifier(search.estimator)
+    wanted, selecting = _losses(search, CLASSIFICATION if classify else REGRESSION, loss)
+    splits = plan_of(check_cv(search.cv, y, classifier=classify) if plan is None else plan)
+    # Splits and losses are checked before any fit, on a learner that predicts all there is to predict.
+    setup = fits.prepare(
+        {"candidates": DummyClassifier() if classify else DummyRegressor()},
+        X,
+        y,
+        plan=splits,
+        loss=list(dict.fromkeys(filter(None, (wanted, selecting)))),
+        positive=positive,
+        pool="none",
+        groups=groups,
+        stratify=stratify,
+        random_state=random_state,
+    )
+    require_any_order(setup.splits)
+    pairs = [(split.train, split.test) for split in setup.draw.splits]
+    if search.scoring is None and loss is not None:
+        scoring = _scorer_of(wanted, search.estimator, setup)
+        search = type(search)(**search.get_params(deep=False) | {"scoring": scoring})
+    other = None if baseline is None else _baseline_of(search.estimator, baseline)
+    caught = _run(search, X, setup, pairs, fit_params)
+    candidates = _candidates(caught, setup)
+    if other is not None:
+        again = partial(_run, X=X, setup=setup, pairs=caught.splits, fit_params=fit_params)
+        candidates = _with_baseline(candidates, caught, other, again, setup)
+    own = [candidates.table.with_loss(one) for one in setup.losses]
+    fitted = caught.search
+    best = getattr(fitted, "best_index_", None)
+    winner = None if best is None else names_of(caught.parameters)[caught.places.index(best)]
+    if winner is not None and winner not in candidates.parameters:
+        raise FitFailedError(
+            f"the selected candidate, {winner}, has none of the predictions that loss {wanted.key!r} needs; try another loss"
+        )
+    if best is not None and math.isnan(getattr(fitted, "best_score_", 0.0)):
+        raise FitFailedError(
+            "the scores of the search are undefined (NaN): its `scoring` cannot be computed of these predictions"
+        )
+    notes = list(candidates.notes)
+    if callable(search.refit):
+        notes.append(Note("selection-not-counted", what="the rule that `refit` selects by"))
+    reported = math.nan
+    if best is not None and selecting is not None and selecting.key == wanted.key:
+        reported = float(getattr(fitted, "best_score_", math.nan))
+        reported = reported if wanted.higher_is_better else 0.0 - reported
+    given = replace(
+        candidates,
+        table=own[0],
+        selecting=own[1] if len(own) > 1 else None,
+        winner=winner,
+        reported=reported,
+        search=fitted,
+        notes=tuple(notes),
+    )
+    return told(given, level=level)
+
+
+def _losses(search: Any, task: str, loss: Any) -> tuple[Any, Loss | None]:
+    """Return the loss of the answer, and that by which the search selects, where it is known."""
+    wanted = None if loss is None else metrics.resolve(loss, task)
+    scoring = search.scoring
+    if scoring is None:
+        if wanted is not None:
+            return wanted, wanted
+        scoring = "accuracy" if task == CLASSIFICATION else "r2"
+    elif isinstance(scoring, (dict, list, tuple, set)):
+        named = scoring if isinstance(scoring, dict) else {name: name for name in scoring}
+        scoring = named.get(search.refit) if isinstance(search.refit, str) else None
+    of_examples = isinstance(scoring, str) or hasattr(scoring, "_score_func")
+    selecting = metrics.resolve(scoring, task) if of_examples else None
+    if wanted is None and selecting is None:
+        raise InvalidInputError(
+            "must be named, such as 'roc_auc': the search selects by a function of its own, whose losses of examples are not known",
+            argument="loss",
+        )
+    return wanted or selecting, selecting
+
+
+def _scorer_of(loss: Loss, estimator: Any, setup: fits.Setup) -> Any:
+    """Return a scorer by which a search selects the candidate with the least loss, by its name if scikit-learn has it."""
+    target, known = setup.data.target, {name: metrics.known(name) for name in get_scorer_names()}
+    same = [name for name, one in known.items() if one and one.function == loss.function]
+    customary = replace(target, positive=None).naming(None).positive
+    by_custom = loss.about == "all" or customary == loss.position(target)
+    if same and by_custom and loss.positive is None:
+        return same[0]
+    kind = loss.kind([kind for kind, name in RESPONSES.items() if hasattr(estimator, name)])
+    return make_scorer(
+        score_by, response_method=RESPONSES[kind], loss=loss, target=target, kind=kind
+    )
+
+
+def score_by(
+    truth: Any,
+    predicted: Any,
+    *,
+    loss: Loss,
+    target: Target,
+    kind: str,
+    sample_weight: Any = None,  # noqa: ARG001 - scikit-learn warns of scorers that take no weights
+) -> float:
+    """Return the score by which a search selects the candidate with the least loss."""
+    known = target.classes
+    codes = truth if known is None else np.searchsorted(known, truth)
+    shown = np.asarray(predicted)
+    if kind == LABEL and known is not None:
+        shown = labels(shown, target, len(codes))
+    elif kind == PROBABILITY and shown.ndim == 1:
+        shown = np.c_[1.0 - shown, shown]
+    value, _ = loss.measured(loss.sample(target, codes, {kind: shown}))
+    return 0.0 - value
+
+
+def _candidates(caught: _Caught, setup: fits.Setup) -> Candidates:
+    """Return the candidates that have predictions of all that is asked for."""
+    names = names_of(caught.parameters)
+    complete, lost = {}, []
+    for name, found in zip(names, caught.predictions, strict=True):
+        if found is not None and all({*loss.needs} & {*found} for loss in setup.losses):
+            complete[name] = found
+        else:
+            lost.append(name)
+    if not complete:
+        raise FitFailedError("no candidate has predictions of the kind that the loss needs")
+    notes = list(setup.notes)
+    if lost:
+        notes.append(
+            Note(
+                "left-out",
+                what=lost,
+                why="failed fits, or none of the predictions that the loss needs",
+            )
+        )
+    earlier = len(caught.search.cv_results_["params"]) - len(names)
+    if earlier:
+        notes.append(
+            Note(
+                "selection-not-counted",
+                what=f"that {earlier} evaluations of earlier rounds have dropped candidates",
+            )
+        )
+    trained, tested = (np.array([len(pair[j]) for pair in caught.splits]) for j in (0, 1))
+    facts = {
+        "random_state": str(setup.base),
+        "data": setup.data.digest,
+        "splits": str(setup.splits.fingerprint),
+        "examples": str(setup.data.y.size),
+    }
+    table = LossTable(
+        learners=tuple(complete),
+        loss=metrics.default(setup.data.target.task),
+        splits=replace(setup.splits, n_train=trained * 1.0, n_test=tested * 1.0),
+        scores=np.zeros((len(complete), len(caught.splits))),
+        cells=Cells.of([test for _, test in caught.splits]),
+        predictions=tuple(complete.values()),
+        target=setup.data.target,
+        counts=Counts(fits=caught.fits, seconds=caught.seconds),
+        notes=(),
+        provenance=facts | versions() | {"python": platform.python_version()},
+    )
+    parameters = dict(zip(names, caught.parameters, strict=True))
+    return Candidates(table, {name: parameters[name] for name in complete}, notes=tuple(notes))
+
+
+class _Baseline(NamedTuple):
+    """What the selected candidate is compared with: an estimator, and the parameters that make it, if it is the search's own."""
+
+    name: str
+    estimator: Any
+    parameters: Mapping[str, Any] | None
+
+
+def _baseline_of(estimator: Any, baseline: Any) -> _Baseline:
+    if isinstance(baseline, Mapping):
+        known = estimator.get_params()
+        unknown = [name for name in baseline if name not in known]
+        _check.require(not unknown, "must hold parameters of the estimator", unknown, "baseline")
+        return _Baseline("baseline", clone(estimator).set_params(**baseline), baseline)
+    if hasattr(baseline, "fit"):
+        return _Baseline("baseline", baseline, None)
+    _check.choice(baseline, ("default",), "baseline")
+    return _Baseline("default parameters", estimator, {})
+
+
+def _alike(some: Any, other: Any) -> bool:
+    """Tell whether two values of a parameter are the same: 1 and 1.0 are, and True is another."""
+    numbers = all(isinstance(one, Number) and not isinstance(one, bool) for one in (some, other))
+    return bool(some == other) if numbers else repr(some) == repr(other)
+
+
+def _with_baseline(
+    candidates: Candidates,
+    caught: _Caught,
+    baseline: _Baseline,
+    run: Callable[[Any], _Caught],
+    setup: fits.Setup,
+) -> Candidates:
+    """Return the candidates with a baseline, which is one of them, or takes a fit for each split."""
+    given = baseline.parameters
+    if given is not None:
+        wanted = baseline.estimator.get_params()
+        for name, own in candidates.parameters.items():
+            if {*given} <= {*own} and all(_alike(wanted.get(key), own[key]) for key in own):
+                return replace(candidates, baseline=name)
+    jobs = getattr(caught.search, "n_jobs", None)
+    alone = GridSearchCV(baseline.estimator, {}, refit=False, n_jobs=jobs, error_score="raise")
+    try:
+        table = _candidates(run(alone), setup).table
+    except FitFailedError as error:  # what the search has found is not lost
+        why = f"failed fits ({one_line(error)})"
+        note = Note("left-out", what=[baseline.name], why=why)
+        return replace(candidates, notes=(*candidates.notes, note))
+    names = *candidates.table.learners, baseline.name
+    return replace(
+        candidates,
+        table=joined([candidates.table, table], names),
+        parameters={**candidates.parameters, baseline.name: given or {}},
+        baseline=baseline.name,
+        extra_fits=len(caught.splits),
+    )
