@@ -263,7 +263,8 @@ def judged(made, level=0.95):
             # What people would take without tuning: a candidate in the middle of the grid.
             middle = table.learners[len(table.learners) // 2]
             started = time.perf_counter()
-            given = Candidates(table, {name: {} for name in table.learners}, baseline=middle)
+            none = {name: {} for name in table.learners}
+            given = Candidates(table=table, parameters=none, baseline=middle)
             found = told(given, level=level, random_state=number)
             seconds += time.perf_counter() - started
             place, base = table.position(found.winner), table.position(middle)

@@ -77,8 +77,8 @@ class Kept:
         if not tables:
             raise InvalidInputError("nothing was scored: call `score` for each candidate first")
         names = names_of(parameters)
-        table = joined(tables, names)
-        return Candidates(table, dict(zip(names, parameters, strict=True)))
+        named = dict(zip(names, parameters, strict=True))
+        return Candidates(table=joined(tables, names), parameters=named)
 
 
 def joined(tables: Sequence[LossTable], names: Sequence[str]) -> LossTable:

@@ -402,11 +402,14 @@ def tune(
     if other is not None:
         again = partial(_run, X=X, setup=setup, pairs=caught.splits, fit_params=fit_params)
         candidates = _with_baseline(candidates, caught, other, again, setup)
+    if callable(search.refit):
+        rule = "the rule that `refit` selects by"
+        candidates = candidates.told(Note("selection-not-counted", what=rule))
     own = [candidates.table.with_loss(one) for one in setup.losses]
     fitted = caught.search
     best = getattr(fitted, "best_index_", None)
-    winner = None if best is None else names_of(caught.parameters)[caught.places.index(best)]
-    if winner is not None and winner not in candidates.parameters:
+    winner = "" if best is None else names_of(caught.parameters)[caught.places.index(best)]
+    if winner and winner not in candidates.parameters:
         raise FitFailedError(
             f"the selected candidate, {winner}, has none of the predictions that loss {wanted.key!r} needs; try another loss"
         )
@@ -414,9 +417,6 @@ def tune(
         raise FitFailedError(
             "the scores of the search are undefined (NaN): its `scoring` cannot be computed of these predictions"
         )
-    notes = list(candidates.notes)
-    if callable(search.refit):
-        notes.append(Note("selection-not-counted", what="the rule that `refit` selects by"))
     reported = math.nan
     if best is not None and selecting is not None and selecting.key == wanted.key:
         reported = float(getattr(fitted, "best_score_", math.nan))
@@ -428,7 +428,6 @@ def tune(
         winner=winner,
         reported=reported,
         search=fitted,
-        notes=tuple(notes),
     )
     return told(given, level=level)
 
@@ -502,21 +501,10 @@ def _candidates(caught: _Caught, setup: fits.Setup) -> Candidates:
         raise FitFailedError("no candidate has predictions of the kind that the loss needs")
     notes = list(setup.notes)
     if lost:
-        notes.append(
-            Note(
-                "left-out",
-                what=lost,
-                why="failed fits, or none of the predictions that the loss needs",
-            )
-        )
-    earlier = len(caught.search.cv_results_["params"]) - len(names)
-    if earlier:
-        notes.append(
-            Note(
-                "selection-not-counted",
-                what=f"that {earlier} evaluations of earlier rounds have dropped candidates",
-            )
-        )
+        why = "failed fits, or none of the predictions that the loss needs"
+        notes.append(Note("left-out", what=lost, why=why))
+    if len(names) < len(caught.search.cv_results_["params"]):
+        notes.append(Note("selection-not-counted", what="what earlier rounds have dropped"))
     trained, tested = (np.array([len(pair[j]) for pair in caught.splits]) for j in (0, 1))
     facts = {
         "random_state": str(setup.base),
@@ -533,11 +521,11 @@ def _candidates(caught: _Caught, setup: fits.Setup) -> Candidates:
         predictions=tuple(complete.values()),
         target=setup.data.target,
         counts=Counts(fits=caught.fits, seconds=caught.seconds),
-        notes=(),
+        notes=tuple(notes),
         provenance=facts | versions() | {"python": platform.python_version()},
     )
     parameters = dict(zip(names, caught.parameters, strict=True))
-    return Candidates(table, {name: parameters[name] for name in complete}, notes=tuple(notes))
+    return Candidates(table=table, parameters={name: parameters[name] for name in complete})
 
 
 class _Baseline(NamedTuple):
@@ -586,8 +574,7 @@ def _with_baseline(
         table = _candidates(run(alone), setup).table
     except FitFailedError as error:  # what the search has found is not lost
         why = f"failed fits ({one_line(error)})"
-        note = Note("left-out", what=[baseline.name], why=why)
-        return replace(candidates, notes=(*candidates.notes, note))
+        return candidates.told(Note("left-out", what=[baseline.name], why=why))
     names = *candidates.table.learners, baseline.name
     return replace(
         candidates,

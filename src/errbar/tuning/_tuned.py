@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -20,7 +20,7 @@ from errbar.methods._core.infer import Settled, settle
 from errbar.metrics import Loss
 from errbar.plans import Holdout, KFold, Subsampling, Training
 from errbar.reading.tools.sklearn import short
-from errbar.result import Interval, Notes, Result
+from errbar.result import Interval, Note, Notes, Result
 from errbar.table import LossTable
 from errbar.tuning._selection import Losses, Samples, possible_best
 
@@ -33,36 +33,40 @@ SAMPLES = 1000
 _KINDS = (KFold.kind, Subsampling.kind, Holdout.kind)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Candidates:
     """Out-of-fold losses of all candidates, and which of them was selected.
 
     Attributes
     ----------
-    table : Losses that the answer is in.
-    parameters : Parameters of each candidate by its name.
-    winner : Name of the selected candidate; None for the one with the best mean.
-    selecting : Losses that the search selects by, where these are others.
-    baseline : Name of the candidate that the winner is compared with.
-    reported : What the search says of the winner.
-    search : The fitted search.
-    extra_fits : Fits that the baseline has taken.
-    notes : Caveats.
+    table : LossTable
+        Out-of-fold losses of all candidates; ``table.with_loss("f1")`` gives another loss.
+    parameters : mapping of str to mapping
+        Parameters of each candidate by its name.
+    winner, baseline : names of the selected candidate, and of the one that it is compared with
+    selecting : losses that the search selects by, where these are others
+    reported : float
+        The winner's score or loss as the search reports it.
+    search : the fitted search, as scikit-learn made it; None where there is none
+    extra_fits : fits that were made for the baseline
     """
 
     table: LossTable
     parameters: Mapping[str, Mapping[str, Any]]
-    winner: str | None = None
-    selecting: LossTable | None = None
+    winner: str = ""
     baseline: str | None = None
+    selecting: LossTable | None = None
     reported: float = math.nan
     search: Any = None
     extra_fits: int = 0
-    notes: Notes = ()
+
+    def told(self, note: Note) -> Self:
+        """Return the same with one more caveat."""
+        return replace(self, table=replace(self.table, notes=(*self.table.notes, note)))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Tuned:
+class Tuned(Candidates):
     """What is known of the candidate that was selected, and of all others.
 
     Attributes
@@ -74,30 +78,23 @@ class Tuned:
     gain : Result or None
         What tuning bought: how much better the selected candidate is than the baseline, above 0 if it
         is better in either direction; None without a baseline.
-    winner, baseline : names of the selected candidate, and of the one that the gain is over
     possible_best : names of the candidates that are not ruled out as best, by their estimates
-    parameters : mapping of str to mapping
-        Parameters of each candidate by its name.
-    reported : float
-        The winner's score or loss as the search reports it.
-    extra_fits : fits that were made for the baseline
-    search : the fitted search, as scikit-learn made it; None where there is none
     table : LossTable
         Out-of-fold losses of all candidates; ``table.with_loss("f1")`` gives another loss.
+    parameters : mapping of str to mapping
+        Parameters of each candidate by its name.
+    winner, baseline : names of the selected candidate, and of the one that the gain is over
+    reported : float
+        The winner's score or loss as the search reports it.
+    search : the fitted search, as scikit-learn made it; None where there is none
+    extra_fits : fits that were made for the baseline
     """
 
     result: Result
     plain: Result
     gain: Result | None
-    winner: str
-    baseline: str | None
     possible_best: tuple[str, ...]
-    parameters: Mapping[str, Mapping[str, Any]]
-    reported: float
-    extra_fits: int
-    search: Any
-    table: LossTable
-    settled: Settled = field(repr=False)
+    settled: Settled
 
     @property
     def estimate(self) -> float:
@@ -184,29 +181,21 @@ class Tuned:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        table, possible = self.table, {*self.possible_best}
-        rows = []
+        table, rows = self.table, []
         for name, one in self.candidates.items():
             numbers = {key: getattr(one, key) for key in ("estimate", "se", "low", "high")}
             given = {key: _written(value) for key, value in self.parameters[name].items()}
-            rows.append(
-                {"name": name, "parameters": given, **numbers, "possible": name in possible}
-            )
+            possible = name in self.possible_best
+            rows.append({"name": name, "parameters": given, **numbers, "possible": possible})
+        parts = ("level", "winner", "baseline", "reported", "possible_best", "extra_fits", "notes")
+        results = {"result": self.result, "plain": self.plain, "gain": self.gain}
         found = {
             "loss": table.loss.key,
             "direction": table.loss.direction,
-            "level": self.level,
-            "winner": self.winner,
-            "baseline": self.baseline,
-            "result": self.result.to_dict(),
-            "plain": self.plain.to_dict(),
-            "gain": self.gain and self.gain.to_dict(),
-            "reported": self.reported,
-            "possible_best": self.possible_best,
+            **{name: getattr(self, name) for name in parts},
+            **{name: one and one.to_dict() for name, one in results.items()},
             "candidates": rows,
             "counts": replace(table.counts, seconds=round(table.counts.seconds, 3)),
-            "extra_fits": self.extra_fits,
-            "notes": self.notes,
             "provenance": table.provenance,
         }
         return plain(found)
@@ -297,7 +286,7 @@ def tuned(
     ('5 neighbours', True)
     """
     if isinstance(source, LossTable):
-        given = Candidates(source, {name: {} for name in source.learners})
+        given = Candidates(table=source, parameters={name: {} for name in source.learners})
     else:
         must = "must be what errbar.keep returns, or a LossTable"
         _check.require(hasattr(source, "candidates"), must, source, "source")
@@ -316,7 +305,7 @@ def told(given: Candidates, *, level: float, random_state: Any = None) -> Tuned:
     tried = len(names) - bool(given.extra_fits)
     selecting = losses if given.selecting is None else Losses.of(_by_example(given.selecting))
     selecting = selecting.only(tried)
-    place = int(selecting.means.argmin()) if given.winner is None else names.index(given.winner)
+    place = names.index(given.winner) if given.winner else int(selecting.means.argmin())
     settled = settle(method_for(table.subset([names[place]])), table)
     alone = settled.result(names[place], level=level)
     root = table.provenance.get("random_state", 0) if random_state is None else random_state
@@ -335,18 +324,17 @@ def told(given: Candidates, *, level: float, random_state: Any = None) -> Tuned:
     )
     possible = possible_best(apart, losses.only(tried), place, 1.0 - level, wider)
     by_mean = np.argsort(table.scores.mean(axis=1)[:tried], kind="stable")
+    known = {
+        "table": table,
+        "winner": names[place],
+        "reported": alone.estimate if math.isnan(given.reported) else given.reported,
+    }
     return Tuned(
-        result=_result(alone, losses, samples, table.loss).with_notes(*given.notes),
+        **vars(given) | known,
+        result=_result(alone, losses, samples, table.loss).with_notes(*table.notes),
         plain=alone,
         gain=gain,
-        winner=names[place],
-        baseline=given.baseline,
         possible_best=tuple(names[one] for one in by_mean if possible[one]),
-        parameters=given.parameters,
-        reported=alone.estimate if math.isnan(given.reported) else given.reported,
-        extra_fits=given.extra_fits,
-        search=given.search,
-        table=table,
         settled=settled,
     )
 
