@@ -177,9 +177,7 @@ def test_predictions_are_those_out_of_fold(loss):
     found = errbar.tune(search, X, Y, loss=loss, baseline=None, random_state=0)
     for name, cost in {"C=0.01": 0.01, "C=1": 1.0}.items():
         learner = LogisticRegression(C=cost)
-        direct = errbar.run(
-            {name: learner}, X, Y, plan=search_splits(5), loss=loss, pool="none", random_state=0
-        )
+        direct = errbar.run({name: learner}, X, Y, plan=search_splits(5), loss=loss, random_state=0)
         np.testing.assert_allclose(
             found.table.subset([name]).scores, direct.scores, rtol=1e-12, atol=1e-12
         )

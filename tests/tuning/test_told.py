@@ -68,12 +68,10 @@ def test_curves_have_the_best_of_each_value(found):
     for parameter, values in GRID.items():
         shown = curves[parameter]
         assert [*shown] == [
-            repr(one) for one in sorted(values, key=lambda one: (not isinstance(one, int), one))
+            str(one) for one in sorted(values, key=lambda one: (not isinstance(one, int), one))
         ]
         for text, name in shown.items():
-            same = [
-                one for one, own in found.parameters.items() if repr(own.get(parameter)) == text
-            ]
+            same = [one for one, own in found.parameters.items() if str(own.get(parameter)) == text]
             assert name == next(one for one in found.tried if one in same)
 
 
@@ -84,7 +82,7 @@ def test_pictures(found):
     np.testing.assert_array_equal(line.get_xdata(), GRID["kneighborsregressor__n_neighbors"])
     assert mark.get_ydata()[0] == found.plain.estimate
     named = found.plot("kneighborsregressor__weights")
-    assert [one.get_text() for one in named.get_xticklabels()] == ["'distance'", "'uniform'"]
+    assert [one.get_text() for one in named.get_xticklabels()] == ["distance", "uniform"]
     assert len(found.plot().get_yticklabels()) == 14
     with refused("parameter"):
         found.plot("leaf_size")

@@ -73,8 +73,7 @@ class TunedStory(Told):
         self.at = "" if math.isnan(n) else f" at training size {size(n)}"
         self.about = WORDS["about"]["ER"].format(self.measure) + self.at
         self.digits = Digits.of([tuned.result, *self.candidates.values()])
-        # Searches average metrics over splits, which the first line says.
-        notes = [note for note in tuned.notes if note.code != "combined"]
+        notes = tuned.notes
         self.warnings = [sentence(note.text) for note in notes if note.severity == "reading"]
         self.power, self.curves = self._possible(), self._curves()
         self.records = sum(note.severity != "reading" for note in notes)

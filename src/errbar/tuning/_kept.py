@@ -13,7 +13,7 @@ from errbar import _rng, fits
 from errbar.errors import InvalidInputError
 from errbar.reading.tools.sklearn import names_of
 from errbar.table import LossTable
-from errbar.tuning._tuned import Candidates
+from errbar.tuning._tuned import Candidates, averaged
 
 
 class Kept:
@@ -68,7 +68,7 @@ class Kept:
         with self._lock:
             self._tables.append(table)
             self.parameters.append(own)
-        return float(table.loss.sign * table.scores.mean())
+        return float(table.loss.sign * averaged(table).scores.mean())
 
     def candidates(self) -> Candidates:
         """Return what was scored so far, for `errbar.tuned`."""
@@ -107,7 +107,7 @@ def keep(
     plan : Plan, int, splitter or iterable of (train, test), default 10
         Splits, the same for all candidates.
     loss : str, Loss or callable, optional
-        As for `errbar.run`; metrics are averaged over splits.
+        As for `errbar.run`.
     random_state : None, int or NumPy generator, optional
         Root of every random choice.
     **run
@@ -130,4 +130,4 @@ def keep(
     """
     # Splits and seeds follow from the root, so that every candidate has the same.
     base = _rng.root(random_state)
-    return Kept(X, y, **{"pool": "none"} | run, plan=plan, loss=loss, random_state=base)
+    return Kept(X, y, **run, plan=plan, loss=loss, random_state=base)

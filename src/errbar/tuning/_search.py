@@ -329,7 +329,8 @@ def tune(
         Features and target.
     loss : str, Loss or callable, optional
         What the answer is in; by default what the search selects by. A search that names no
-        `scoring` selects by it. Metrics are averaged over splits, as searches do.
+        `scoring` selects by it. A search averages metrics over splits; the answer puts folds together
+        where `errbar.run` does, as for F1.
     positive : object, optional
         Label of the positive class, as for `errbar.run`.
     plan : Plan, int, splitter or iterable of (train, test), optional
@@ -405,7 +406,9 @@ def tune(
     if callable(search.refit):
         rule = "the rule that `refit` selects by"
         candidates = candidates.told(Note("selection-not-counted", what=rule))
-    own = [candidates.table.with_loss(one) for one in setup.losses]
+    # The answer puts folds together where a mean over small test sets would be biased; a search does not.
+    table = candidates.table.with_loss(replace(setup.losses[0], pool=wanted.pool))
+    by = candidates.table.with_loss(setup.losses[-1])
     fitted = caught.search
     best = getattr(fitted, "best_index_", None)
     winner = "" if best is None else names_of(caught.parameters)[caught.places.index(best)]
@@ -423,8 +426,8 @@ def tune(
         reported = reported if wanted.higher_is_better else 0.0 - reported
     given = replace(
         candidates,
-        table=own[0],
-        selecting=own[1] if len(own) > 1 else None,
+        table=table,
+        selecting=None if by.loss == table.loss else by,
         winner=winner,
         reported=reported,
         search=fitted,

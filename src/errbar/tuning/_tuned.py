@@ -258,7 +258,8 @@ def tuned(
               \qquad q^2 = \max\left(1, \frac{v}{n\,SE^2} \left(1 + \frac{n_2}{n_1}\right)\right),
 
     where v is the mean variance of the losses of :math:`w_b` on the examples left out: that of w is
-    too small for the same reason as its mean is. The lower end moves by half of the shift, since
+    too small for the same reason as its mean is. A metric such as F1 is selected by its mean over
+    splits, as searches do, and told of folds put together. The lower end moves by half of the shift, since
     samples hold fewer different examples than the data, so the shift is too large where few
     candidates are good. There is no theory of that; :doc:`/studies/tuned` has its coverage. What
     tuning bought is the same for differences from the baseline, with :math:`\hat e \pm q a`. A
@@ -299,12 +300,13 @@ def tuned(
 def told(given: Candidates, *, level: float, random_state: Any = None) -> Tuned:
     """Say what is known of candidates."""
     level = _check.level(level)
-    table = _by_example(given.table)
+    require_any_order(given.table.splits)
+    table = given.table.with_influence()
     names, losses = table.learners, Losses.of(table)
     # A baseline that was fitted apart stands last, and was never selected from.
     tried = len(names) - bool(given.extra_fits)
-    selecting = losses if given.selecting is None else Losses.of(_by_example(given.selecting))
-    selecting = selecting.only(tried)
+    by = (given.selecting or averaged(table)).with_influence()
+    selecting = (losses if by is table else Losses.of(by)).only(tried)
     place = names.index(given.winner) if given.winner else int(selecting.means.argmin())
     settled = settle(method_for(table.subset([names[place]])), table)
     alone = settled.result(names[place], level=level)
@@ -319,7 +321,7 @@ def told(given: Candidates, *, level: float, random_state: Any = None) -> Tuned:
         wider = float(special.stdtrit(alone.df, tail) / special.ndtri(tail))
     apart = (
         samples
-        if given.selecting is None
+        if by is table
         else Samples.of(losses.only(tried), SAMPLES, _rng.stream(base, "possible"))
     )
     possible = possible_best(apart, losses.only(tried), place, 1.0 - level, wider)
@@ -350,13 +352,11 @@ def require_any_order(splits: SplitColumns) -> None:
         )
 
 
-def _by_example(table: LossTable) -> LossTable:
-    """Return a table with losses of examples, whose metric is averaged over splits, as searches do."""
-    require_any_order(table.splits)
-    pooled = not table.loss.pointwise and table.loss.pool != "none"
-    if pooled and table.predictions is not None:
-        table = table.with_loss(replace(table.loss, pool="none"))
-    return table.with_influence()
+def averaged(table: LossTable) -> LossTable:
+    """Return a table whose metric is computed of each split, as searches do, where predictions are known."""
+    if table.loss.pointwise or table.loss.pool == "none" or table.predictions is None:
+        return table
+    return table.with_loss(replace(table.loss, pool="none"))
 
 
 def _result(alone: Result, losses: Losses, samples: Samples, loss: Loss) -> Result:

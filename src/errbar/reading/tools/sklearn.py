@@ -116,7 +116,7 @@ def names_of(parameters: Sequence[Mapping[str, Any]]) -> list[str]:
 def short(value: Any) -> str:
     """Return the value of a parameter as people write it."""
     plain_value = value.item() if hasattr(value, "item") else value
-    text = f"{plain_value:.4g}" if isinstance(plain_value, float) else repr(plain_value)
+    text = f"{plain_value:.4g}" if isinstance(plain_value, float) else str(plain_value)
     return " ".join(text.split())
 
 
