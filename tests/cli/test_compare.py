@@ -338,3 +338,22 @@ def test_a_model_that_cannot_be_copied_is_named_and_the_other_is_fitted(
     assert [one["name"] for one in ended.data["learners"]] == (
         [] if "mcnemar" in more else ["tree"]
     )
+
+
+def test_a_column_has_one_role(errbar, folder):
+    """A name with spaces around it is the same column; two columns are no groups, and the target is none."""
+    learner = ("--model", "a=DummyClassifier", "--model", "b=GaussianNB")
+    call = ("compare", folder / "iris.csv", "--target", "species", *learner)
+    for groups in ("species", "species\n", "sl,sw"):
+        outcome = errbar(*call, "--groups", groups)
+        assert outcome.status == 2
+        assert len(outcome.err.strip().splitlines()) == 1
+
+
+def test_a_number_of_five_thousand_digits(errbar, folder):
+    """Python writes no such number, so that it stands in no name of a learner."""
+    huge = f"b=sklearn.tree.DecisionTreeClassifier(max_depth=0x{'f' * 5000})"
+    call = ("compare", folder / "iris.csv", "--target", "species", "--model", "a=GaussianNB")
+    outcome = errbar(*call, "--model", huge, "--json")
+    assert outcome.status == 3
+    assert [one["name"] for one in outcome.data["learners"]] == ["a"]

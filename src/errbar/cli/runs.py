@@ -123,7 +123,8 @@ def _maker(source: str) -> Any:
     node = last = _call(source, like, "model")
     if isinstance(node, ast.Call) and ast.unparse(node.func) in _PIPELINES and node.args:
         last = node.args[-1]
-    name = ast.unparse(last).partition("(")[0].rpartition(".")[2]
+    callee = last.func if isinstance(last, ast.Call) else last
+    name = ast.unparse(callee).rpartition(".")[2]
     return name, partial(_made, node, _class_of, "model")
 
 

@@ -145,6 +145,10 @@ def read_examples(
     said = {"target": [target], "groups": groups, "time": time, "drop": drop, "features": features}
     roles = {role: columns_named(own, frame, role) for role, own in said.items()}
     wanted = roles.pop("features")
+    for role in ("groups", "time"):
+        _check.require(len(roles[role]) < 2, "must be one column", roles[role], role)
+        _check.require(target not in roles[role], "must be no target", target, role)
+    groups, time = (next(iter(roles[role]), None) for role in ("groups", "time"))
     X = _features(frame.drop(columns=[*chain(*roles.values())]))
     ids = [name for name in X if name not in wanted and _names_rows(X[name])]
     if ids:
