@@ -145,7 +145,7 @@ def confidence_set(losses: Mapping[str, ArrayLike]) -> dict[str, float]:
     >>> [name for name, p in confidence_set(losses).items() if p > 0.05]
     ['a', 'b']
     """
-    names, values = tuple(map(str, losses)), _of_models(losses)
+    names, values = _of_models(losses)
     left = np.arange(len(names))
     pvalues, reached = np.ones(left.size), 0.0
     while left.size > 1:
@@ -218,19 +218,19 @@ def argmin_set(losses: Mapping[str, ArrayLike], *, weight: float | None = None) 
     >>> [name for name, p in argmin_set(losses).items() if p > 0.05]
     ['a', 'b']
     """
-    values = _of_models(losses)
+    names, values = _of_models(losses)
     found = {}
-    for place, name in enumerate(losses):
+    for place, name in enumerate(names):
         apart = values[place] - np.delete(values, place, axis=0)
         spread = apart.std(axis=1, ddof=1)
         apart = (apart[spread > 0.0] / spread[spread > 0.0, np.newaxis]).T
         if not apart.size:
             # Where all differences are the same for every example there is no chance in who is best.
-            found[str(name)] = float(values[place].mean() <= values.mean(axis=1).min())
+            found[name] = float(values[place].mean() <= values.mean(axis=1).min())
             continue
         value = _softmin(apart, _weight(apart) if weight is None else weight)
         statistic = math.sqrt(value.size) * value.mean() / value.std(ddof=1)
-        found[str(name)] = float(special.ndtr(-statistic))
+        found[name] = float(special.ndtr(-statistic))
     return found
 
 
@@ -266,14 +266,14 @@ def _weight(apart: FloatArray) -> float:
     return weight
 
 
-def _of_models(losses: Mapping[str, ArrayLike]) -> FloatArray:
-    """Return the losses of several models on the same examples, shape (models, n)."""
+def _of_models(losses: Mapping[str, ArrayLike]) -> tuple[tuple[str, ...], FloatArray]:
+    """Return names and losses of several models on the same examples, shape (models, n)."""
     names = _check.names(list(losses), "model")
     rows = [_check.vector(losses[name], name, "example", 2) for name in losses]
     same = len({row.size for row in rows}) == 1 < len(names)
     must = "must hold at least two models, each with a loss for the same examples"
     _check.require(same, must, names, "losses")
-    return np.array(rows)
+    return names, np.array(rows)
 
 
 def shrunk(values: ArrayLike, *, contrasts: bool = True) -> tuple[FloatArray, float]:

@@ -12,7 +12,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import errbar
-from tests.cli.conftest import errbar as command  # noqa: F401 - a fixture
 from tests.refusals import refused
 
 DATA, TARGET = load_diabetes(return_X_y=True)
@@ -97,7 +96,7 @@ class TestCommand:
         frame.to_csv(tmp_path / "data.csv", index=False)
         return ("tune", tmp_path / "data.csv", "--target", "y", "--model", "KNeighborsRegressor")
 
-    def test_the_numbers_are_those_of_python(self, command, file):  # noqa: F811
+    def test_the_numbers_are_those_of_python(self, command, file):
         call = (
             *file,
             "--drop",
@@ -127,7 +126,7 @@ class TestCommand:
             )
         assert command(*call).data["result"] == outcome.data["result"]
 
-    def test_files_groups_and_a_part_of_all_candidates(self, command, file, tmp_path):  # noqa: F811
+    def test_files_groups_and_a_part_of_all_candidates(self, command, file, tmp_path):
         outcome = command(
             *file,
             *(
@@ -168,12 +167,12 @@ class TestCommand:
             (),
         ],
     )
-    def test_refused(self, command, file, words):  # noqa: F811
+    def test_refused(self, command, file, words):
         outcome = command(*file, *words)
         assert outcome.status == 2
         assert len(outcome.err.strip().splitlines()) == 1
 
-    def test_fits_that_fail(self, command, file):  # noqa: F811
+    def test_fits_that_fail(self, command, file):
         outcome = command(*file, "--grid", "n_neighbors=-1,-2")
         assert (outcome.status, outcome.out) == (3, "")
         assert len(outcome.err.strip().splitlines()) == 1

@@ -30,13 +30,12 @@ def tune(**asked: Any) -> int:
     losses = asked["loss"] or []
     if len(losses) > 1:
         raise InvalidInputError("must be one: a search selects by it", argument="loss")
-    columns = {name: asked[name] or () for name in ("drop", "feature")}
     data = read_examples(
         asked["data"],
         asked["target"],
         groups=asked["groups"],
-        drop=columns["drop"],
-        features=columns["feature"],
+        drop=asked["drop"] or (),
+        features=asked["feature"] or (),
     )
     [model] = data.prepared(learners).values()
     task = CLASSIFICATION if is_classifier(model) else REGRESSION

@@ -290,7 +290,7 @@ class Story(Told):
             if not comparison.learners[best.winner].degenerate:
                 above = f"as selected best {digits.span(*best.risk)}"
         rows = [
-            _row(
+            row_of(
                 name,
                 comparison.learners[name],
                 digits,
@@ -351,11 +351,11 @@ class Story(Told):
             rows.append(replace(other, name=row.name, cells=cells))
         heads = ["", *ranking.heads[1:3], differences.heads[1], *differences.heads[4:]]
         heads[3] = textwrap.shorten(heads[3], _HEAD, placeholder="…")
-        strong = [row.strong for row in ranking.rows]
-        cut = sum(strong) if all(strong[: sum(strong)]) else None
         best = f"{rows[0].name} {ranking.above}." if ranking.above else ""
         foot = f"{differences.foot}\n{best}"
-        return [replace(differences, heads=heads, rows=rows, cut=cut, foot=foot)]
+        return [
+            replace(differences, heads=heads, rows=rows, cut=first_out(ranking.rows), foot=foot)
+        ]
 
     def _table(self, pairs: Any, than: str = "") -> Table:
         """Return the table of pairs, or of differences from one learner."""
@@ -370,7 +370,7 @@ class Story(Told):
             title, heads = f"Differences from {than}", ("learner", f"- {than}")
             sides = (f"{better} than {than}", worse)
         rows = [
-            _row(
+            row_of(
                 pair.a if than and not quantity else f"{pair.a}{link}{pair.b}",
                 pair.result,
                 self.digits[1],
@@ -423,12 +423,19 @@ class Story(Told):
         return f"p adjusted for {count} comparisons ({how}); intervals are for one pair alone."
 
 
-def _row(name: str, result: Result, digits: Digits, more: Names, **shown: Any) -> Row:
+def row_of(name: str, result: Result, digits: Digits, more: Names = (), **shown: Any) -> Row:
     """Return the row of a result."""
     drawn = not result.degenerate
     interval = digits.span(*result.interval) if drawn else "none"
     cells = [digits.number(result.estimate), interval, digits.number(result.se), *more]
     return Row(clean(name), result.estimate, *result.interval, cells, drawn=drawn, **shown)
+
+
+def first_out(rows: Sequence[Row]) -> int | None:
+    """Return the row before which those begin that are ruled out, where they stand together."""
+    strong = [row.strong for row in rows]
+    count = sum(strong)
+    return count if all(strong[:count]) else None
 
 
 # Learners ranked over several data sets, told as a comparison is.

@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from errbar._plain import Names
 from errbar._version import __version__
 from errbar.methods import lookup
-from errbar.report.story import Row, Table, Told
+from errbar.report.story import Row, Table, Told, first_out, row_of
 from errbar.report.words import (
     WORDS,
     Digits,
@@ -25,7 +26,6 @@ from errbar.report.words import (
     sentence,
     size,
 )
-from errbar.result import Result
 from errbar.tuning._tuned import SAMPLES, Tuned
 
 _ON_SCREEN = 8
@@ -131,9 +131,10 @@ class TunedStory(Told):
         """All candidates, the best first."""
         tuned, possible = self.tuned, {*self.tuned.possible_best}
         rows = [
-            self._row(
+            row_of(
                 name,
                 result,
+                self.digits,
                 strong=name in possible,
                 wide=tuned.interval if name == tuned.winner else None,
             )
@@ -151,12 +152,6 @@ class TunedStory(Told):
 
     def _heads(self, first: str) -> Names:
         return [first, self.measure, f"{self.level} interval", "standard error"]
-
-    def _row(self, name: str, result: Result, **shown: Any) -> Row:
-        drawn = not result.degenerate
-        interval = self.digits.span(*result.interval) if drawn else "none"
-        cells = [self.digits.number(result.estimate), interval, self.digits.number(result.se)]
-        return Row(clean(name), result.estimate, *result.interval, cells, drawn=drawn, **shown)
 
     @property
     def differences(self) -> Table | None:
@@ -194,27 +189,21 @@ class TunedStory(Told):
         shown = ranking.rows[:_ON_SCREEN]
         left = len(ranking.rows) - len(shown)
         foot = f"and {counted(left, 'other')}" if left else ""
-        heads, title = ranking.heads, ranking.title
-        return [
-            Table(
-                title,
-                ranking.aside,
-                heads,
-                shown,
-                above=ranking.above,
-                foot=foot,
-                cut=_first_out(shown),
-            )
-        ]
+        return [replace(ranking, rows=shown, foot=foot, cut=first_out(shown))]
 
     def _curves(self) -> list[Table]:
         """Return for each parameter the best candidate at each of its values."""
         found = []
         for parameter, values in self.tuned.curves().items():
-            if not 2 <= len(values) <= _MOST_VALUES:
+            if len(values) > _MOST_VALUES:
                 continue
             rows = [
-                self._row(value, self.candidates[name], strong=name in self.tuned.possible_best)
+                row_of(
+                    value,
+                    self.candidates[name],
+                    self.digits,
+                    strong=name in self.tuned.possible_best,
+                )
                 for value, name in values.items()
             ]
             title = parameter.rpartition("__")[2]
@@ -268,10 +257,3 @@ class TunedStory(Told):
         fold = cited(cite, [spec])
         own = [("Reference", text) for text in WORDS["tuned"]["references"]]
         return [*folds, fold._replace(facts=[*fold.facts, *own])]
-
-
-def _first_out(rows: Any) -> int | None:
-    """Return the row before which the candidates begin that are ruled out, where they stand together."""
-    strong = [row.strong for row in rows]
-    count = sum(strong)
-    return count if all(strong[:count]) and count < len(rows) else None

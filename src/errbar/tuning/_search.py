@@ -82,19 +82,6 @@ def _read(folder: str) -> dict[int, tuple[Any, Any]]:
     return found
 
 
-class _Stated:
-    """A splitter that gives stated splits; searches by halving take no list of them."""
-
-    def __init__(self, splits: Any) -> None:
-        self.splits = splits
-
-    def split(self, X: Any = None, y: Any = None, groups: Any = None) -> Iterator[Any]:  # noqa: ARG002 - scikit-learn's signature
-        return iter(self.splits)
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002 - scikit-learn's signature
-        return len(self.splits)
-
-
 class _Beside:
     """A function of the user's that returns one score or several, with the keepers beside it."""
 
@@ -147,7 +134,8 @@ def _run(search: Any, X: Any, setup: fits.Setup, pairs: Any, fit_params: Any) ->
     asked, task = search, setup.data.target.task
     # A copy with splits of its own: a generator of splits cannot be copied.
     given = search.get_params(deep=False)
-    search = type(search)(**given | {"estimator": clone(search.estimator), "cv": _Stated(pairs)})
+    # Searches by halving take no list of splits.
+    search = type(search)(**given | {"estimator": clone(search.estimator), "cv": check_cv(pairs)})
     started = time.perf_counter()
     kinds = [LABEL] if task == REGRESSION else list(_RESPONSES)
     if not any(hasattr(search.estimator, name) for name in _RESPONSES["score"]):
@@ -405,7 +393,7 @@ def tune(
         candidates = _with_baseline(candidates, caught, other, again, setup)
     if callable(search.refit):
         rule = "the rule that `refit` selects by"
-        candidates = candidates.told(Note("selection-not-counted", what=rule))
+        candidates = candidates.with_note(Note("selection-not-counted", what=rule))
     # The answer puts folds together where a mean over small test sets would be biased; a search does not.
     table = candidates.table.with_loss(replace(setup.losses[0], pool=wanted.pool))
     by = candidates.table.with_loss(setup.losses[-1])
@@ -577,7 +565,7 @@ def _with_baseline(
         table = _candidates(run(alone), setup).table
     except FitFailedError as error:  # what the search has found is not lost
         why = f"failed fits ({one_line(error)})"
-        return candidates.told(Note("left-out", what=[baseline.name], why=why))
+        return candidates.with_note(Note("left-out", what=[baseline.name], why=why))
     names = *candidates.table.learners, baseline.name
     return replace(
         candidates,

@@ -60,7 +60,15 @@ class Candidates:
     search: Any = None
     extra_fits: int = 0
 
-    def told(self, note: Note) -> Self:
+    @property
+    def tried(self) -> tuple[str, ...]:
+        """Names of the candidates of the search, the best mean first; a baseline that was fitted apart is none."""
+        # It stands last, and was never selected from.
+        names = self.table.learners[: len(self.table.learners) - bool(self.extra_fits)]
+        means = self.table.scores.mean(axis=1)[: len(names)]
+        return tuple(names[place] for place in np.argsort(means, kind="stable"))
+
+    def with_note(self, note: Note) -> Self:
         """Return the same with one more caveat."""
         return replace(self, table=replace(self.table, notes=(*self.table.notes, note)))
 
@@ -120,13 +128,6 @@ class Tuned(Candidates):
     def shift(self) -> float:
         """By how much the out-of-fold estimate of the selected candidate is too good."""
         return abs(self.plain.estimate - self.result.estimate)
-
-    @property
-    def tried(self) -> tuple[str, ...]:
-        """Names of the candidates of the search, the best mean first; a baseline that was fitted apart is none."""
-        names = self.table.learners[: len(self.table.learners) - bool(self.extra_fits)]
-        means = self.table.scores.mean(axis=1)[: len(names)]
-        return tuple(names[place] for place in np.argsort(means, kind="stable"))
 
     @cached_property
     def candidates(self) -> dict[str, Result]:
@@ -303,8 +304,7 @@ def told(given: Candidates, *, level: float, random_state: Any = None) -> Tuned:
     require_any_order(given.table.splits)
     table = given.table.with_influence()
     names, losses = table.learners, Losses.of(table)
-    # A baseline that was fitted apart stands last, and was never selected from.
-    tried = len(names) - bool(given.extra_fits)
+    tried = len(given.tried)
     by = (given.selecting or averaged(table)).with_influence()
     selecting = (losses if by is table else Losses.of(by)).only(tried)
     place = names.index(given.winner) if given.winner else int(selecting.means.argmin())
@@ -325,7 +325,6 @@ def told(given: Candidates, *, level: float, random_state: Any = None) -> Tuned:
         else Samples.of(losses.only(tried), SAMPLES, _rng.stream(base, "possible"))
     )
     possible = possible_best(apart, losses.only(tried), place, 1.0 - level, wider)
-    by_mean = np.argsort(table.scores.mean(axis=1)[:tried], kind="stable")
     known = {
         "table": table,
         "winner": names[place],
@@ -336,7 +335,7 @@ def told(given: Candidates, *, level: float, random_state: Any = None) -> Tuned:
         result=_result(alone, losses, samples, table.loss).with_notes(*table.notes),
         plain=alone,
         gain=gain,
-        possible_best=tuple(names[one] for one in by_mean if possible[one]),
+        possible_best=tuple(name for name in given.tried if possible[names.index(name)]),
         settled=settled,
     )
 
