@@ -166,6 +166,16 @@ def _series_losses(method: Method, rng: Generator) -> Iterator[Losses]:
     yield Losses(np.convolve(rng.gamma(1.0, size=14), [1.0, 0.6], "valid"), time=np.arange(13))
 
 
+def _panel_losses(method: Method, rng: Generator) -> Iterator[Losses]:
+    value = rng.gamma(1.0, size=(7, 9)) + rng.standard_normal(9) + rng.standard_normal((7, 1))
+    yield Losses.of_grid(value, "group", "time", n_train=80.0)
+    group, time = np.arange(48) % 8, np.sort(rng.integers(10, size=48))
+    yield Losses(rng.permutation(np.arange(48) % 3 == 0).astype(float), group=group, time=time)
+    by_fold = MetricValues(by_fold=True)
+    losses = rng.standard_normal(48)
+    yield Losses(losses, group=group, time=time, fold=(group > 3).astype(int), metric=by_fold)
+
+
 def _judged_losses(method: Method, rng: Generator) -> Iterator[Losses]:
     people = rng.gamma(1.0, size=20)
     yield judged(people, people + rng.standard_normal(20), rng.gamma(1.5, size=50), n_train=60.0)
@@ -213,6 +223,7 @@ _OF_METHODS = {
     "crossed-t": _crossed_losses,
     "crossed-or": _crossed_losses,
     "diebold-mariano": _series_losses,
+    "two-way-t": _panel_losses,
 }
 
 
@@ -382,6 +393,8 @@ OPTION_VALUES: dict[str, tuple[Any, ...]] = {
     "cv-jackknife.variance": ("upper", "lower"),
     "shared": (Shared(3.0, 2.0, 4),),
     "diebold-mariano.variance": ("autocovariances", "cosines"),
+    "two-way-t.variance": ("autocovariances",),
+    "two-way-t.horizon": (1, 3),
     "weight": (0.0, 1.0),
 }
 """Values of methods' own options that are tried besides the default, by name or by ``method.name``; add your own."""

@@ -66,6 +66,7 @@ CHOICES = (
     ("... several seeds on the same examples", "crossed-t", ""),
     ("... several readers of the same images", "crossed-or", ""),
     ("... forecasts in order of time", "diebold-mariano", ""),
+    ("... several series at the same dates", "two-way-t", ""),
     ("... few answers judged by people, all by a model", "ppi", ""),
     ("describe these very data by bootstrap samples", "bootstrap-benchmark", ""),
     ("... whether any of several learners differ", "friedman", ""),

@@ -257,16 +257,18 @@ def right_call(design: Design) -> str:
     """Return what takes losses of examples of a design."""
     grouped, several = design.clusters is not None, design.seeds > 1
     single = design.testing in (Testing.ONE_SET, Testing.SAME)
-    if design.time is not None:
+    few = 0 < design.n_clusters < FEWEST_CLUSTERS
+    if design.time is not None or design.training is Training.ORDERED:
+        crossed = grouped and not (few or design.clustered_scores or design.time is None)
+        method = "'two-way-t'" if crossed else "'diebold-mariano'"
         ways = {
-            ", without `groups`": grouped,
+            ", without `groups`": grouped and not crossed,
             ", on means over the seeds": several,
             ", with test sets that do not overlap": design.testing is Testing.OVERLAPPING,
             ", with a single repeat": not single,
         }
         said = "".join(way for way in ways if ways[way])
-        return f"try 'diebold-mariano'{said}, or leave `time` out where it does not matter"
-    few = 0 < design.n_clusters < FEWEST_CLUSTERS
+        return f"try {method}{said}, or leave `time` out where it does not matter"
     if several:
         method = (
             "'crossed-t'" if single else "'crossed-t', with seeds of one split or cross-validation"
@@ -309,7 +311,6 @@ FACTS = {
     "order": Fact(
         lambda d: d.training is Training.ORDERED,
         "every training set precedes its test set",
-        "try 'diebold-mariano', without `groups`",
     ),
     "time": Fact(
         lambda d: d.time is not None,
@@ -378,6 +379,11 @@ def _of_corrections(design: Design) -> Iterator[Note]:
     yield from _of_splits(design)
 
 
+def _of_series_by_time(design: Design) -> Iterator[Note]:
+    yield from _of_few_groups(design)
+    yield from _of_series(design)
+
+
 def _of_series(design: Design) -> Iterator[Note]:
     if design.training is Training.RANDOM or design.backwards:
         yield Note("order-in-time")
@@ -411,6 +417,11 @@ SERIES = Need(
     "examples in the order of time, with one loss each",
     ("no time", "groups", "seeds", "overlap"),
     _of_series,
+)
+SERIES_BY_TIME = Need(
+    f"examples in the order of time and in at least {FEWEST_CLUSTERS} known groups, with one loss each",
+    ("no time", "no groups", "few groups", "seeds", "overlap"),
+    _of_series_by_time,
 )
 DATA_SETS = Need(
     "independent data sets with one score each",

@@ -213,7 +213,7 @@ _ROLES = {"cluster": "group"}
 def numbers_for(method, columns):
     """What a method takes, from plain columns."""
     given = {_ROLES.get(name, name): column for name, column in columns.items()}
-    if method in ("cluster-t", "crossed-t", "crossed-or") and "fold" in given:
+    if method in ("cluster-t", "crossed-t", "crossed-or", "two-way-t") and "fold" in given:
         given.setdefault("metric", MetricValues(by_fold=True))
     several = given.pop("several", 1)
     if several > 1:

@@ -218,13 +218,17 @@ class TestTime:
         refused(errbar("test", path, "--time", "day", "--method", "holdout-t"))
         assert errbar("test", path, "--time", "day", "--json").data["method"] == "diebold-mariano"
 
-    def test_series_in_time_are_refused_with_a_call_that_answers(self, errbar, write, rng):
-        """30 series of 24 months: groups and time are two facts, and no method takes both."""
+    def test_series_in_time(self, errbar, write, rng):
+        """30 series of 24 months: groups and time are two facts, and one method takes both."""
         gap = 0.5 * np.tile(rng.normal(size=24), 30) + rng.normal(size=720)
         roles = {"series": np.repeat(np.arange(30), 24), "month": np.tile(np.arange(24), 30)}
         path = write("series.csv", old=4.0 + gap, new=np.full(720, 4.0), **roles)
         call = ("test", path, "--columns", "old,new", "--time", "month")
-        refused(errbar(*call, "--groups", "series"))
+        both = errbar(*call, "--groups", "series", "--json").data
+        assert (both["method"], both["pairs"][0]["estimate"]) == (
+            "two-way-t",
+            pytest.approx(gap.mean()),
+        )
         refused(errbar(*call, "--groups", "series", "--method", "cluster-t"))
         refused(errbar(*call))
         alone = errbar(*call, "--kind", "examples", "--ignore", "series", "--json").data

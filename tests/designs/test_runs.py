@@ -198,11 +198,16 @@ def test_a_named_column_is_no_feature_and_no_other_is_proposed_since_no_method_t
 
 
 @pytest.mark.parametrize("count", [3, 8])
-def test_groups_and_time_are_refused_by_the_method_for_time(sales, count):
+def test_groups_and_time_are_for_one_method_that_needs_five_groups(sales, count):
     few = sales.head(120)
     asked = {"groups": np.arange(120) % count, "time": few["date"], "random_state": 0}
-    with pytest.raises(eb.errors.UnsuitablePlanError):
-        eb.compare(LEARNERS, few[["price"]], few["sales"], **asked)
+    if count < 5:
+        with pytest.raises(eb.errors.UnsuitablePlanError):
+            eb.compare(LEARNERS, few[["price"]], few["sales"], **asked)
+    else:
+        plan = eb.plans.RollingOrigin(n_train=60, n_test=10)
+        found = eb.compare(LEARNERS, few[["price"]], few["sales"], plan=plan, **asked)
+        assert found.method == "two-way-t"
 
 
 class TestWhatIsGivenAsAPlan:

@@ -94,10 +94,18 @@ class TestEveryMethod:
     @pytest.mark.parametrize("design", TABLES)
     def test_two_roles_of_examples(self, key, design):
         for one, other in combinations(OF_EXAMPLES, 2):
-            assert (
-                asked(key, TABLES[design](**{one: OF_EXAMPLES[one], other: OF_EXAMPLES[other]}))
-                is None
-            )
+            both = {name: OF_EXAMPLES[name] for name in (one, other)}
+            found = asked(key, TABLES[design](**both))
+            if key != "two-way-t":
+                assert found is None
+            # Seeds and several tests of an example are a third fact, which it refuses.
+            elif design in ("one test set", "right and wrong", "folds", "labels"):
+                for name, coarser in (("groups", GROUPS % 8), ("time", TIME // 2)):
+                    changed = asked(key, TABLES[design](**{**both, name: coarser}))
+                    assert None not in (found, changed)
+                    assert found != changed
+            else:
+                assert found is None
 
     @pytest.mark.parametrize("kind", KINDS)
     def test_roles_of_scores(self, key, kind):
@@ -136,7 +144,11 @@ class TestGroupsInTime:
         months = np.tile(np.arange(self.MONTHS), self.SERIES)
         return {"groups": np.repeat(np.arange(self.SERIES), self.MONTHS), "time": months}
 
-    @pytest.mark.parametrize("method", [None, "cluster-t", "diebold-mariano", "holdout-t"])
+    def test_one_method_takes_both(self, rng):
+        table = errbar.from_losses(self.losses(rng), **self.roles)
+        assert errbar.compare_table(table).method == "two-way-t"
+
+    @pytest.mark.parametrize("method", ["cluster-t", "diebold-mariano", "holdout-t"])
     def test_refused(self, rng, method):
         table = errbar.from_losses(self.losses(rng), **self.roles)
         with pytest.raises(errbar.UnsuitablePlanError):

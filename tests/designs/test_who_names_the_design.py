@@ -147,11 +147,8 @@ def test_dates_are_times(errbar, write, rng):
     path = write(
         series=np.repeat([f"H{i}" for i in range(10)], 24), ds=np.tile(months, 10), y=y, **forecasts
     )
-    refused(
-        errbar(
-            "test", path, "--truth", "y", "--columns", "A,B", "--time", "ds", "--groups", "series"
-        )
-    )
+    call = ("test", path, "--truth", "y", "--columns", "A,B", "--time", "ds", "--groups", "series")
+    assert errbar(*call, "--json").data["method"] == "two-way-t"
     refused(errbar("test", path, "--truth", "y", "--time", "ds", "--columns", "A,B"))
     found = errbar(
         "test",

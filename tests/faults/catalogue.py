@@ -29,6 +29,7 @@ TESTS = {
     "crossed-t": f"{_DEPENDENT} -k TestSeeds",
     "crossed-or": f"{_DEPENDENT} -k TestObuchowskiRockette",
     "diebold-mariano": f"{_DEPENDENT} -k TestTime",
+    "two-way-t": "tests/methods/test_two_way.py",
     "ppi": f"{_DEPENDENT} -k TestJudges",
     "kfold-theta": f"{_HOME}kfold_theta.py",
     "nested-cv": f"{_HOME}nested_cv.py",

@@ -257,6 +257,18 @@ WRONG: dict[str, dict[str, Wrong]] = {
         ),
         "n degrees of freedom": answer(df=lambda v, a, o: a.df + 1),
     },
+    "two-way-t": {
+        "missing square root": NO_ROOT,
+        "clusters alone": error(
+            lambda v, a, o: math.sqrt(a.components["cluster"] + a.components["example"])
+        ),
+        "what both share not subtracted": error(
+            lambda v, a, o: math.sqrt(a.se**2 + a.components["example"])
+        ),
+        "least of both degrees of freedom": answer(
+            df=lambda v, a, o: min(units_of(v).count, v.count("time")) - 1.0
+        ),
+    },
     "ppi": {
         "missing square root": NO_ROOT,
         "people alone": answer(estimate=lambda v, a, o: _by_people(v)),

@@ -24,6 +24,7 @@ from errbar.methods._dependent import (
     crossed_t,
     diebold_mariano,
     obuchowski_rockette,
+    two_way_t,
 )
 from errbar.methods._error_rates import (
     binomial,
@@ -123,5 +124,6 @@ __all__ = [
     "sign_test",
     "suitable",
     "two_proportion_z",
+    "two_way_t",
     "wilcoxon",
 ]

@@ -49,7 +49,7 @@ _NUMBERING = ("fold", "split", "repeat", "seed", "time", "example")
 """What whole numbers may be where the name of their column says nothing; those that rows share may also tell groups."""
 
 _LIKE_A_NUMBER = r"\s*[-+]?\d*[.,]?\d[\d.,_]*([eE][-+]?\d+)?(\s*(%|±.*|\(.*))?\s*"
-_OF_PREDICTIONS = ("loss", "positive", "pool")
+_OF_PREDICTIONS = ("loss", "positive", "pool", "scale")
 _UNUSED = {
     EXAMPLES: ("dataset", "halving", "half", "kind", "n_test", *_OF_PREDICTIONS),
     PREDICTIONS: ("dataset", "halving", "half", "kind", "n_test", "metric", "higher_is_better"),
@@ -73,7 +73,8 @@ def refuse_unused(sheet: Sheet, **options: Any) -> None:
     for name in _UNUSED[sheet.rows]:
         if name in sheet.roles:
             raise UnsaidRoleError(f"{sheet.roles[name]!r} {why}", option(name, NONE))
-        if stated.get(name) not in (None, sheet.rows):
+        given = stated.get(name)  # maybe an array, which equals nothing
+        if given is not None and (name, given) != ("kind", sheet.rows):
             remedy = "name the `truth`" if name in _OF_PREDICTIONS else "leave it out"
             raise InvalidInputError(f"{why}; {remedy}", argument=name)
 
@@ -202,9 +203,12 @@ def rows_alike(sheet: Sheet) -> Found:
 def shared_values(sheet: Sheet) -> Found:
     """Find columns without a role whose values rows share: they may have one.
 
-    Facts of a learner or data set may stand in columns of their own, and so may other names of what has a role.
+    Facts of a learner or data set may stand in columns of their own, and so may other names of what has a role, and
+    windows of times that rows share: methods for time allow for neighbours that are alike.
     """
     frame = sheet.frame
+    places = [sheet.roles[role] for role in ("time", "learner") if role in sheet.roles]
+    shared_times = "time" in sheet.roles and frame.duplicated(places).any()
 
     def settles(owner: str, column: str) -> bool:
         return bool(frame.groupby(owner)[column].nunique().max() <= 1)
@@ -221,11 +225,20 @@ def shared_values(sheet: Sheet) -> Found:
         # Each row of a learner has a value of its own, or it is a learner that was not named.
         apart = sheet.long and not frame.duplicated([sheet.roles["learner"], column]).any()
         learner = any(values.isin(frame[name]).all() for name in sheet.learners)
-        if not (settled or apart or learner):
+        window = shared_times and _follow(frame, places[0], column)
+        if not (settled or apart or learner or window):
             shared.append(column)
     if shared:
         why = f"rows share values of {', '.join(map(repr, shared[:4]))}, and it may matter"
         yield why, *_of_column(frame, shared[0]), option("ignore", *shared)
+
+
+def _follow(frame: Any, time: str, column: str) -> bool:
+    """Tell whether the values of a column follow each other in time, as windows do."""
+    ordered = frame.sort_values(
+        [time, column], key=lambda own: own.astype(str) if is_text(own) else own
+    )[column]
+    return bool((ordered != ordered.shift()).sum() == ordered.nunique())
 
 
 def words_for_numbers(sheet: Sheet) -> Found:

@@ -24,7 +24,7 @@ from errbar.metrics import (
 )
 from errbar.plans._base import dates_of, times_of
 from errbar.reading import checks
-from errbar.reading.scores import coded, per_example, placed
+from errbar.reading.scores import coded, losses_table, per_example, placed
 from errbar.reading.sheet import (
     Columns,
     Labels,
@@ -267,6 +267,9 @@ def days(frame: Any) -> Any:
 MOST_CLASSES = 20
 """Whole numbers of more different values are taken for classes only where somebody says so."""
 
+MASE = "mase"
+"""Loss of predictions with a scale: the mean absolute scaled error."""
+
 _BETWEEN = ":"  # stands between a learner and a class in the name of a column of probabilities
 _TOLD = {"example", "repeat", "seed", "groups", "time"}
 """Roles of which one says that rows are of the same examples, or not independent."""
@@ -328,6 +331,11 @@ def predictions_table(
     if not _TOLD & {*labels}:
         checks.ask(truth, checks.repeated_truth)
 
+    if "scale" in labels or loss == MASE:
+        _check.choice(loss or MASE, (MASE,), "loss")
+        only = positive is None and pool is None and classes is None
+        _check.require(only, "goes with no class and no pool", pool or positive, "scale")
+        return _scaled(found, truth)
     named = None if loss is None else metrics.lookup(loss)
     task = task_of(truth, given, named, told=classes is not None or positive is not None)
     target = _target(truth, task, classes).naming(positive)
@@ -351,6 +359,27 @@ def predictions_table(
         notes += (Note("read", classes=[f"{target.n_classes} whole numbers"]),)
     made = (learners, judged, splits, scores, points, cells, ordered, target)
     return LossTable(*made, notes=notes)
+
+
+def _scaled(found: Columns, truth: Any) -> LossTable:
+    """Return the table of absolute errors in units of the scale of each row (Hyndman & Koehler 2006)."""
+    labels = dict(found.labels)
+    del labels["truth"]
+    if "scale" not in labels:
+        must = "is needed for 'mase': the mean absolute error of a naive forecast (--scale COLUMN)"
+        raise InvalidInputError(must, argument="scale")
+    scale = _check.vector(labels.pop("scale"), "scale", "example")
+    fits = scale.size == truth.size and scale.min() > 0.0
+    _check.require(fits, f"must hold {truth.size} numbers above 0", scale, "scale")
+    y = _check.vector(truth, "y", "example")
+    errors = {
+        name: np.abs(y - one) / scale
+        for name, one in zip(found.learners, found.numbers(), strict=True)
+    }
+    table = losses_table(
+        found._replace(learners=errors, labels=labels), metric=MASE, higher_is_better=False
+    )
+    return replace(table, loss=replace(table.loss, range=metrics.lookup("absolute-error").range))
 
 
 def _by_learner(found: Columns, truth: Any) -> Labels:

@@ -376,7 +376,7 @@ def _refuse_torn(rows: Index) -> None:
     several = _count_in(rows, "repeat", "group", "fold").max() > 1
     if several or whole > rows.first("repeat", "example").size:
         raise InvalidInputError(
-            "are torn apart: models were trained on groups they were tested on",
+            "are torn apart: models were trained on groups they were tested on; of forecasts leave `fold` out",
             argument="groups",
         )
 

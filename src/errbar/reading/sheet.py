@@ -174,7 +174,7 @@ PLACES = (
 )
 """Roles that tell the rows of a learner apart."""
 
-BESIDE = ("groups", "time", "strata")
+BESIDE = ("groups", "time", "strata", "scale")
 INDEX = (*PLACES, *BESIDE, *SIZES)
 NUMBERS = ("value", "prediction")
 OF_LONG = ("learner", *NUMBERS)

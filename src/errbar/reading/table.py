@@ -102,6 +102,7 @@ def read_table(
           says that they are of one test set, and of no folds.
         * ``judge``: What another judge gives to all examples, beside people's `value`; see
           `from_judged`.
+        * ``scale``: With a truth, what the absolute error of each row is divided by, for MASE.
         * ``dataset``: Each learner then has its mean on each data set.
         * ``n_train``, ``n_test``: Sizes of the splits: numbers, or the columns that hold them.
         * ``split``: Number of a random split.
@@ -332,7 +333,8 @@ def from_predictions(
     **labels : array-like, optional
         What is known of the rows, by role, as for `from_losses`. ``fold="none"`` says that one model
         has made all predictions, for one test set. Of several answers to a question give the losses,
-        to `from_losses`.
+        to `from_losses`. ``scale`` is what the absolute error of each row is divided by, such as the
+        mean absolute error of a naive forecast on the training data: the loss is ``"mase"`` then.
 
     Returns
     -------

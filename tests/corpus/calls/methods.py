@@ -49,6 +49,14 @@ OPTIONS = {
         {"horizon": 3, "variance": "autocovariances"},
         {"variance": "bartlett", "horizon": 3},
     ],
+    "two-way-t": [
+        {"horizon": 1},
+        {"horizon": 3},
+        {"variance": "autocovariances"},
+        {"horizon": 3, "variance": "cosines"},
+        {"horizon": 12},
+        {"variance": "bartlett"},
+    ],
     "kfold-t": [{"rho": 0.2}, {"rho": 0.7}, {"rho": -0.1}],
     "kfold-theta": [{"estimator": name} for name in ("theta1", "theta2", "theta4", "theta5")],
     "mcnemar": [{"kind": kind} for kind in ("mid-p", "chi2", "chi2-corrected")],
@@ -265,6 +273,37 @@ def series_losses(key):
     yield "several", {"value": normal(rng, 20), "several": 3, "n_splits": 4}
 
 
+def panel_losses(key):
+    rng = stream("panel")
+    group, time = np.repeat(np.arange(8), 12), np.tile(np.arange(12), 8)
+    shock = normal(rng, 12)[time]
+    gap = np.round(normal(rng, 8)[group] + shock + normal(rng, 96), 3)
+    facts = {"cluster": group, "time": time}
+    yield "shocks", {"value": gap, **facts, "n_train": 60.0}
+    kept = (group + 5 * time) % 7 != 0
+    some = {name: column[kept] for name, column in facts.items()}
+    yield "missing cells", {"value": np.round(waiting(rng, kept.sum()) + shock[kept], 3), **some}
+    yield "zero-one", {"value": coins(rng, 96), **facts}
+    yield (
+        "noise",
+        {"value": normal(rng, 30), "cluster": np.arange(30) % 5, "time": np.arange(30) // 5},
+    )
+    yield (
+        "own times",
+        {"value": normal(rng, 40), "cluster": np.arange(40) % 8, "time": np.arange(40)},
+    )
+    yield "equal", {"value": np.full(96, 0.3), **facts}
+    yield (
+        "few times",
+        {"value": normal(rng, 24), "cluster": np.arange(24) % 6, "time": np.arange(24) // 6},
+    )
+    yield (
+        "few clusters",
+        {"value": normal(rng, 24), "cluster": np.arange(24) // 6, "time": np.arange(24) % 6},
+    )
+    yield "no time", {"value": normal(rng, 24), "cluster": np.arange(24) // 4}
+
+
 def judged_losses(key):
     rng = stream("judged")
     people = waiting(rng, 20)
@@ -443,6 +482,7 @@ SPECIAL = dict.fromkeys(("cv-t", "cv-wald", "kfold-theta"), fold_losses) | {
     "crossed-t": crossed_losses,
     "crossed-or": crossed_losses,
     "diebold-mariano": series_losses,
+    "two-way-t": panel_losses,
     "ppi": judged_losses,
     "conservative-z": halves,
     "halved-kfold-t": halves,

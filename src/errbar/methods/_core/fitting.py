@@ -79,12 +79,13 @@ FOR_FOLDS = "cv-t"
 FOR_SCORES = "corrected-t"
 """For random splits, and for folds of which only the scores are known."""
 
-_FOR_DEPENDENT = ("crossed-t", "cluster-t", "diebold-mariano")
+_FOR_DEPENDENT = ("crossed-t", "cluster-t", "two-way-t", "diebold-mariano")
 """For several seeds, clusters and time; they apply only where the design has these."""
 
 # Folds of whole groups go to methods about other training sets, and a single test set in groups to cluster-t.
 _IN_TURN = (
     "crossed-t",
+    "two-way-t",
     "diebold-mariano",
     FIRST,
     FOR_FOLDS,
