@@ -589,9 +589,11 @@ def two_way_t(losses: Losses, *, horizon: int | None = None, variance: str | Non
     :Sources: cameron2011, thompson2011, lazarus2018
 
     Losses of a cluster (a series, a user) may depend on each other in any way, and so may those of a
-    time, as where one shock moves all series ([1]_). Either alone is too short: with 30 series of 24
-    months, 5 % tests of equal learners rejected in 25 % where `cluster_t` met a shock per month, and
-    in 25 % where `diebold_mariano` met an effect per series (``benchmarks/two_way.py``).
+    time, as where one shock moves all series ([1]_). With 30 series of 24 months and a shock each
+    month, 5 % tests of equal learners rejected in 5.5 %, those of `cluster_t` in 49 %; with an effect
+    of each series in 5.0 %, those of `diebold_mariano` on means by month in 26 %. Where neither
+    mattered it was 4.2 %, and 2.4 % with 10 series of 12 months. Shocks that last (correlation .5)
+    made it 6.2 to 11.4 %, and 14 to 23 % with ``horizon=1`` (``benchmarks/two_way.py``).
 
     Parameters
     ----------
@@ -639,7 +641,7 @@ def two_way_t(losses: Losses, *, horizon: int | None = None, variance: str | Non
     >>> losses = errbar.Losses.of_grid(gaps, "group", "time")
     >>> result = errbar.methods.two_way_t(losses, horizon=1)
     >>> round(result.se, 4), round(errbar.methods.cluster_t(losses).se, 4)
-    (0.0, 0.0)
+    (0.2706, 0.0907)
     """
     n_splits = losses.n_splits
     losses = clustered(losses)
