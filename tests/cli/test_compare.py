@@ -76,6 +76,8 @@ def test_every_method_runs_for_a_difference_and_for_one_learner(errbar, folder, 
         arguments += ("--plan", SMALL[method])
     # What clusters need is said of data that have them.
     file, *named = ("groups.csv", "--groups", "patch") if method == "cluster-t" else ("iris.csv",)
+    if method == "two-way-t":
+        named = ["--groups", "pw", "--time", "sl"]
     arguments += tuple(named)
     outcome = errbar(*both(folder / file, *arguments))
     assert outcome.status == 0, outcome.err
