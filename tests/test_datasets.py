@@ -3,7 +3,6 @@
 import itertools
 import json
 import math
-import sys
 from functools import partial
 from types import SimpleNamespace
 
@@ -17,9 +16,8 @@ from sklearn.naive_bayes import GaussianNB
 from statsmodels.stats.multitest import multipletests
 
 import errbar
-from errbar import InvalidInputError, Losses, MissingPackageError, PairingError
+from errbar import InvalidInputError, Losses, PairingError
 from errbar.datasets import (
-    bayesian_hierarchical,
     critical_difference,
     from_tables,
     ranks,
@@ -887,70 +885,6 @@ class TestBayes:
             values = rng.normal(centre, 1.0, 100)
             p = wilcoxon(values, alternative="greater").pvalue
             assert bayesian_signed_rank(values, samples=20_000).left == pytest.approx(p, abs=0.05)
-
-
-class TestHierarchical:
-    def test_data_of_the_model(self, monkeypatch):
-        table = np.array([[0.1, 0.2, 0.3], [-0.4, 0.0, 0.1]])
-        asked = []
-        draws = np.ones((3, 80))
-        monkeypatch.setattr(_data_sets, "_draws", lambda *given: asked.append(given) or draws)
-        bayesian_hierarchical(table, correlation=0.2)
-        [(data, _, _)] = asked
-        within = [
-            math.sqrt(sum((x - sum(row) / 3) ** 2 for x in row) / 3) for row in table.tolist()
-        ]
-        means = [sum(row) / 3 for row in table.tolist()]
-        assert (data["q"], data["Nsamples"], data["rho"]) == (2, 3, 0.2)
-        unit = sum(within) / 2
-        assert (data["deltaLow"], data["deltaHi"]) == pytest.approx((-0.4 / unit, 0.4 / unit))
-        assert data["stdHi"] == pytest.approx(1000)
-        assert data["std0Hi"] == pytest.approx(1000 * abs(means[0] - means[1]) / 2 / unit)
-
-    @pytest.mark.parametrize("still", [False, True])
-    def test_probabilities_of_the_draws(self, monkeypatch, rng, still):
-        """The sampler is a package of its own; what goes into it, and what is made of its draws, is not."""
-        table = np.array([[0.01, 0.03, 0.02, 0.05], [-0.02, 0.01, 0.00, 0.03], [0.04] * 4])
-        table[2] += 0.0 if still else [0.0, 0.02, -0.02, 0.03]
-        draws = rng.normal(0.3, 1.0, 80), rng.gamma(2.0, size=80), rng.uniform(2.0, 30.0, 80)
-        asked = []
-        monkeypatch.setattr(_data_sets, "_draws", lambda *given: asked.append(given) or draws)
-        found = bayesian_hierarchical(table, correlation=0.1, rope=0.01, samples=80)
-        if still:
-            table[2] = [0.03, 0.04 - 0.01 / 3, 0.04 + 0.01 / 3, 0.05]
-        unit = table.std(axis=1).mean()
-        [(data, _, count)] = asked
-        assert (data["rho"], count) == (0.1, 80)
-        assert data["x"] == pytest.approx(table / unit, rel=1e-9)
-        laws = [
-            stats.t(df, place * unit, scale * unit) for place, scale, df in zip(*draws, strict=True)
-        ]
-        most = [
-            np.argmax([law.cdf(-0.01), law.cdf(0.01) - law.cdf(-0.01), law.sf(0.01)])
-            for law in laws
-        ]
-        assert list(found) == ["left", "rope", "right"]
-        assert list(found.values()) == (np.bincount(most, minlength=3) / 80).tolist()
-
-    @pytest.mark.parametrize(
-        ("values", "options", "argument"),
-        [
-            ([0.1, 0.2], {}, "differences"),
-            ([[0.1, 0.2]], {}, "differences"),
-            ([[0.1, math.nan], [0.1, 0.2]], {}, "differences"),
-            ([[0.1, 0.2], [0.3, 0.1]], {"correlation": 1.0}, "correlation"),
-            ([[0.1, 0.2], [0.3, 0.1]], {"rope": -1.0}, "rope"),
-            ([[0.1, 0.1], [0.3, 0.1]], {}, "differences"),
-        ],
-    )
-    def test_bad_input_is_refused(self, values, options, argument):
-        with refused(argument):
-            bayesian_hierarchical(values, **({"correlation": 0.1} | options))
-
-    def test_missing_packages_are_named(self, monkeypatch):
-        monkeypatch.setitem(sys.modules, "stan", None)
-        with pytest.raises(MissingPackageError):
-            bayesian_hierarchical([[0.1, 0.2], [0.3, 0.1]], correlation=0.5)
 
 
 def cliques_of_all_subsets(ranking):

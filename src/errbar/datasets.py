@@ -17,12 +17,12 @@ from errbar.design import Design, stated_columns
 from errbar.errors import PairingError
 from errbar.losses import difference
 from errbar.methods import wilcoxon
-from errbar.methods._data_sets import Friedman, bayesian_hierarchical, friedman_of, midranks
+from errbar.methods._data_sets import Friedman, friedman_of, midranks
 from errbar.plans._base import DATA_SETS, OTHER
 from errbar.result import Note
 from errbar.table import LossTable
 
-__all__ = ["Ranking", "bayesian_hierarchical", "critical_difference", "from_tables", "ranks"]
+__all__ = ["Ranking", "critical_difference", "from_tables", "ranks"]
 
 POST_HOC = ("nemenyi", "holm", "wilcoxon")
 

@@ -1,13 +1,11 @@
-"""Several data sets: Friedman's test of all learners, and of two the tests by signs and by ranks and their Bayesian counterparts."""
+"""Several data sets: tests of all learners by ranks, and of two by signs, by ranks, by posteriors and by seeds within data sets."""
 
 import math
 from collections.abc import Callable
 from inspect import unwrap
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy import special
 
 from errbar import _check, _rng
@@ -538,110 +536,6 @@ def bayes_signed_rank(
     answer: Answer = unwrap(wilcoxon)(losses, null=null)
     answer.posterior = _posterior(shares)
     return answer
-
-
-def bayesian_hierarchical(
-    differences: ArrayLike,
-    *,
-    correlation: float,
-    rope: float = 0.0,
-    samples: int = 4000,
-    random_state: Any = 0,
-) -> dict[str, float]:
-    r"""Return how probable it is that one of two learners is better on a new data set, from all splits.
-
-    It needs the packages pystan and baycomp and a C++ compiler; the first call takes minutes.
-
-    Parameters
-    ----------
-    differences : array-like, shape (N, J)
-        Difference of the two learners on each of J splits of each of N data sets.
-    correlation : float
-        Correlation of two splits of the same data set, in [0, 1): n2/(n1 + n2), so 0.1 for ten folds.
-    rope : float, default 0.0
-        Half-width of the region of practical equivalence, in the unit of the differences.
-    samples : int, default 4000
-        Number of draws from the posterior, rounded up to a multiple of the four chains.
-    random_state : int or NumPy generator, default 0
-
-    Returns
-    -------
-    dict
-        Probability that the difference on a new data set is most probably ``"left"`` of the region,
-        in it (``"rope"``) or ``"right"`` of it.
-
-    Raises
-    ------
-    MissingPackageError, InvalidInputError
-        If pystan or baycomp is not installed; if there are fewer than two data sets or splits, a number
-        is not finite, or an option cannot be used.
-
-    Notes
-    -----
-    The scores of the splits of data set i are normal with mean :math:`\delta_i`, standard deviation
-    :math:`\sigma_i` and the given correlation; the :math:`\delta_i` follow a Student t distribution
-    with location :math:`\delta_0`, scale :math:`\sigma_0` and :math:`\nu` degrees of freedom [1]_. Each
-    draw of these three gives the probabilities of the three regions. Model, priors and scaling are
-    those of baycomp, except that splits which do not vary within a data set are spread evenly over one
-    `rope` on either side of their mean, and that the same seed gives the same draws.
-
-    References
-    ----------
-    .. [1] Corani, Benavoli, Demsar, Mangili & Zaffalon (2017), Machine Learning 106(11), 1817-1837.
-
-    Examples
-    --------
-    >>> from errbar.datasets import bayesian_hierarchical
-    >>> bayesian_hierarchical([[0.02, 0.03], [0.01, 0.02]], correlation=1.0)
-    Traceback (most recent call last):
-    ...
-    errbar.errors.InvalidInputError: `correlation` must lie in [0, 1), got 1.0
-    """
-    table = _check.numbers(differences, "differences", "data set and split")
-    must = "must have a row for each of at least 2 data sets and a column for each of at least 2 splits"
-    _check.require(table.ndim == 2 and min(table.shape) > 1, must, table.shape, "differences")
-    r = _check.between(correlation, 0.0, 1.0, "correlation", closed=False)
-    width, draws = _at_least_0(rope, "rope"), _check.count(samples, "samples")
-    # The likelihood of rows that do not vary has no bound.
-    still = np.ptp(table, axis=1) <= ROUNDING * np.abs(table).max(axis=1)
-    must = "of every data set must vary, or a `rope` above 0 be given"
-    _check.require(width > 0.0 or not still.any(), must, np.flatnonzero(still), "differences")
-    spread = table + np.outer(still, width * np.linspace(-1.0, 1.0, table.shape[1]))
-    unit = mean(spread.std(axis=1))
-    seed = _rng.seed(_rng.root(random_state), "bayesian-hierarchical")
-    x = spread / unit
-    largest = float(np.abs(x).max())
-    # Bounds of the prior of the degrees of freedom, and of standard deviations in multiples of the observed ones.
-    data = {
-        "x": x,
-        "q": x.shape[0],
-        "Nsamples": x.shape[1],
-        "rho": r,
-        "lowerAlpha": 1.0,
-        "upperAlpha": 2.0,
-        "lowerBeta": 0.01,
-        "upperBeta": 0.1,
-        "deltaLow": -largest,
-        "deltaHi": largest,
-        "stdLow": 0.0,
-        "stdHi": 1000.0 * float(x.std(axis=1).mean()),
-        "std0Low": 0.0,
-        "std0Hi": 1000.0 * float(x.mean(axis=1).std()),
-    }
-    location, scale, df = _draws(data, seed, draws)
-    left = special.stdtr(df, (-width / unit - location) / scale)
-    right = special.stdtr(df, (location - width / unit) / scale)
-    return _posterior(np.stack([left, np.maximum(0.0, 1.0 - left - right), right], axis=1))
-
-
-def _draws(data: dict[str, Any], seed: int, draws: int) -> list[FloatArray]:
-    """Return draws of location, scale and degrees of freedom of the law over data sets."""
-    stan = _check.package("stan", "bayes")
-    home = _check.package("baycomp", "bayes").__file__
-    program = Path(str(home)).with_name("hierarchical-t-test.stan").read_text(encoding="utf-8")
-    model = stan.build(program, data=data, random_seed=seed)
-    fit = model.sample(num_chains=4, num_samples=math.ceil(draws / 4))
-    return [np.asarray(fit[name][0], dtype=np.float64) for name in ("delta0", "std0", "nu")]
 
 
 def _at_least_0(value: float, name: str) -> float:
