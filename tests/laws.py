@@ -210,6 +210,14 @@ def _left_out(method: Method, rng: Generator) -> Iterator[Losses]:
     yield left_out(rng.standard_normal(2), *rng.standard_normal((2, 3, 2)))
 
 
+def _seeded(method: Method, rng: Generator) -> Iterator[Losses]:
+    for seeds in ([3] * 4, [2, 5, 3, 4, 2, 6, 3]):
+        of_set = np.repeat(np.arange(len(seeds)), seeds)
+        seed = np.concatenate([np.arange(count) for count in seeds])
+        shared = rng.standard_normal(len(seeds))[of_set]
+        yield Losses(shared + rng.gamma(1.0, size=seed.size), dataset=of_set, seed=seed)
+
+
 _LAYOUTS = {
     "5x2": _five_by_two,
     "halves": _halves,
@@ -222,6 +230,7 @@ _OF_METHODS = {
     "cluster-t": _cluster_losses,
     "crossed-t": _crossed_losses,
     "crossed-or": _crossed_losses,
+    "data-sets-t": _seeded,
     "diebold-mariano": _series_losses,
     "two-way-t": _panel_losses,
 }
@@ -365,6 +374,7 @@ OPTION_VALUES: dict[str, tuple[Any, ...]] = {
     "bootstrap.kind": ("basic", "bca", "normal"),
     "correction": ("none",),
     "correlation": (0.0, 0.3),
+    "data_sets": ("new", "fixed"),
     "estimator": ("theta4", "theta5"),
     "factor": (0.5,),
     "floors": (False,),

@@ -14,12 +14,19 @@ from errbar import _check, simultaneous
 from errbar._check import FloatArray
 from errbar._plain import plain
 from errbar.design import Design, stated_columns
-from errbar.errors import PairingError
+from errbar.errors import InvalidInputError, PairingError
 from errbar.losses import difference
 from errbar.methods import wilcoxon
-from errbar.methods._data_sets import Friedman, friedman_of, midranks
+from errbar.methods._core.seeds import over_seeds
+from errbar.methods._data_sets import (
+    Friedman,
+    SkillingsMack,
+    friedman_of,
+    midranks,
+    skillings_mack_of,
+)
 from errbar.plans._base import DATA_SETS, OTHER
-from errbar.result import Note
+from errbar.result import Note, Result, distinct
 from errbar.table import LossTable
 
 __all__ = ["Ranking", "critical_difference", "from_tables", "ranks"]
@@ -88,7 +95,8 @@ class RankPair(NamedTuple):
     statistic : standardised test statistic, negative where a is better
     pvalue : p-value of this pair alone; for the test of Nemenyi, of this pair among all
     adjusted : p-value adjusted over all pairs that were tested
-    wins, ties, losses : number of data sets on which a is better than b, as good, and worse
+    wins, ties, losses : number of data sets on which a is better than b, as good, and worse;
+        those that lack one of the two are in none
     """
 
     a: str
@@ -109,12 +117,15 @@ class Ranking:
     Attributes
     ----------
     table : the numbers
-    friedman : Friedman
+    friedman : Friedman or None
         Whether the learners differ at all: ``chi2``, ``df`` and ``chi2_pvalue`` of Friedman,
         with ties accounted for; ``f``, ``f_df`` and ``f_pvalue`` of Iman & Davenport, closer to
-        the nominal level.
+        the nominal level. None where numbers are missing.
+    skillings_mack : SkillingsMack or None
+        The same where numbers are missing: ``chi2``, ``df`` and ``chi2_pvalue`` of Skillings & Mack.
     mean_ranks : mean rank of each learner, best first
-    mean_scores : mean score of each learner over the data sets, in the order of the mean ranks
+    mean_scores : mean score of each learner over the data sets that it has, in the order of the
+        mean ranks
     pairs : the pairs that were tested
     cliques : tuple of tuple of str
         Largest groups of learners no two of which are told apart, each ordered by mean rank;
@@ -127,11 +138,15 @@ class Ranking:
         none.
     baseline : learner that all others are compared with
     level : confidence level; pairs are told apart where the adjusted p-value is at most 1 - level
+    differences : tuple of Result
+        Where each data set has several seeds: the differences of the same pairs in units of the
+        loss, by `errbar.methods.data_sets_t`, each for itself.
     notes : caveats that belong to the numbers
     """
 
     table: LossTable
-    friedman: Friedman
+    friedman: Friedman | None
+    skillings_mack: SkillingsMack | None
     mean_ranks: dict[str, float]
     mean_scores: dict[str, float]
     pairs: tuple[RankPair, ...]
@@ -141,6 +156,7 @@ class Ranking:
     adjust: str
     baseline: str | None
     level: float
+    differences: tuple[Result, ...]
     notes: tuple[Note, ...]
 
     @property
@@ -160,7 +176,8 @@ class Ranking:
         return plain(told) | {
             "n_data_sets": self.n_data_sets,
             "direction": f"{better} is better",
-            "friedman": plain(self.friedman, infinite=("f",)),
+            "friedman": self.friedman and plain(self.friedman, infinite=("f",)),
+            "differences": [one.to_dict() for one in self.differences],
             "learners": [
                 {"name": name, "mean_rank": rank, "mean_score": self.mean_scores[name]}
                 for name, rank in self.mean_ranks.items()
@@ -172,7 +189,7 @@ class Ranking:
         return errbar.report.text(self)
 
 
-_TOLD_OTHERWISE = ("table", "friedman", "mean_ranks", "mean_scores")
+_TOLD_OTHERWISE = ("table", "friedman", "mean_ranks", "mean_scores", "differences")
 
 
 def ranks(
@@ -246,18 +263,28 @@ def ranks(
     {'c': 1.125, 'b': 2.125, 'a': 2.75}
     """
     must = "must be of two learners on two data sets, as from_scores(..., kind='data-sets') returns"
-    numbers = isinstance(table, LossTable) and min(table.scores.shape) > 1
-    _check.require(numbers, must, table, "table")
-    splits = table.splits
+    _check.require(isinstance(table, LossTable), must, table, "table")
+    splits, of_seeds, notes = table.splits, table, table.notes
+    seeds = splits.designs[0].seeds > 1
+    if seeds:
+        table, note = over_seeds(table)
+        notes += (note,)
+    _check.require(min(table.scores.shape) > 1, must, table, "table")
     of_data = splits.fingerprint is not None or table.cells is not None
     if of_data or splits.kinds not in ((DATA_SETS,), (OTHER,)):
         raise PairingError(
             f"rows of kind {' + '.join(splits.kinds)} share examples of one data set; compare with errbar.compare_table and 'corrected-t'"
         )
     level, adjust = _check.level(level), simultaneous.check_adjustment(adjust)
-    usual = "nemenyi" if baseline is None else "holm"
+    known = ~np.isnan(table.scores)  # (k, N)
+    usual = "wilcoxon" if not known.all() else "nemenyi" if baseline is None else "holm"
     test = _check.choice(usual if post_hoc is None else post_hoc, POST_HOC, "post_hoc")
     k, count = table.scores.shape
+    if test != "wilcoxon" and not known.all():
+        raise InvalidInputError(
+            f"{test!r} ranks all learners on all data sets, and numbers are missing; try 'wilcoxon'",
+            argument="post_hoc",
+        )
     bound = None
     if test == "nemenyi":
         must = "needs `post_hoc` 'holm' or 'wilcoxon'; 'nemenyi' tests all pairs"
@@ -265,13 +292,28 @@ def ranks(
         adjust = "none"
         bound = critical_difference(k, count, level)
     ranked = midranks(table.scores.T)  # (N, k)
-    friedman, notes = friedman_of(ranked), table.notes
-    if math.isinf(friedman.f) or (ranked == ranked[0, 0]).all():
-        notes = (*notes, Note("no-variation"))
-    pairs = _tested(table, ranked, test, simultaneous.pairs_of(table.learners, baseline), adjust)
+    couples = simultaneous.pairs_of(table.learners, baseline)
+    friedman, skillings_mack = None, None
+    if known.all():
+        friedman = friedman_of(ranked)
+        if math.isinf(friedman.f) or (ranked == ranked[0, 0]).all():
+            notes = (*notes, Note("no-variation"))
+    else:
+        _require_common(table, couples)
+        skillings_mack = skillings_mack_of(ranked)
+        gaps = zip(table.learners, count - known.sum(axis=1), strict=True)
+        what = [f"{name} on {gap} data sets" for name, gap in gaps if gap]
+        notes = (*notes, Note("left-out", what=what, why="missing numbers"))
+        # The rank to be expected among all learners if the missing ones fell in at random.
+        ranked *= (k + 1) / (known.sum(axis=0)[:, np.newaxis] + 1)
+    pairs = _tested(table, ranked, test, couples, adjust)
+    differences = (
+        tuple(_difference(of_seeds, *couple, level) for couple in couples) if seeds else ()
+    )
+    notes = distinct([*notes, *(note for one in differences for note in one.notes)])
     shown = table.loss.sign * table.scores
     means, scores = (
-        dict(zip(table.learners, (np.add.reduce(own) / count + 0.0).tolist(), strict=True))
+        dict(zip(table.learners, (mean_of_known(own) + 0.0).tolist(), strict=True))
         for own in (ranked, shown.T)
     )
     order = sorted(table.learners, key=means.__getitem__)
@@ -281,6 +323,7 @@ def ranks(
     return Ranking(
         table=table,
         friedman=friedman,
+        skillings_mack=skillings_mack,
         mean_ranks={name: means[name] for name in order},
         mean_scores={name: scores[name] for name in order},
         pairs=pairs,
@@ -290,6 +333,7 @@ def ranks(
         adjust=adjust,
         baseline=baseline,
         level=level,
+        differences=differences,
         notes=notes,
     )
 
@@ -304,7 +348,7 @@ def _tested(
     """Return the pairs with their p-values, adjusted, and what they have won."""
     places = np.array([[table.position(name) for name in couple] for couple in couples]).T
     first, second = ranked[:, places].swapaxes(0, 1)  # (N, pairs) each
-    means = np.add.reduce(ranked) / len(ranked)
+    means = mean_of_known(ranked)
     gaps = means[places[0]] - means[places[1]]
     statistics = gaps / _rank_error(ranked.shape[1], len(ranked))
     if test == "nemenyi":
@@ -317,7 +361,8 @@ def _tested(
     elif test == "holm":
         pvalues = 2.0 * special.ndtr(-np.abs(statistics))
     else:
-        results = [wilcoxon(difference(*table.scores[couple])) for couple in places.T]
+        both = [difference(*table.scores[couple]) for couple in places.T]
+        results = [wilcoxon(own[~np.isnan(own)]) for own in both]
         statistics, pvalues = np.array([(one.statistic, one.pvalue) for one in results]).T
     columns = (
         gaps,
@@ -330,6 +375,26 @@ def _tested(
     )
     rows = zip(*(column.tolist() for column in columns), strict=True)
     return tuple(RankPair(*couple, *row) for couple, row in zip(couples, rows, strict=True))
+
+
+def mean_of_known(columns: FloatArray) -> FloatArray:
+    """Return the mean of each column over the rows that it has."""
+    return np.nansum(columns, axis=0) / (~np.isnan(columns)).sum(axis=0)
+
+
+def _require_common(table: LossTable, couples: Sequence[tuple[str, str]]) -> None:
+    for couple in couples:
+        shared = int((~np.isnan(table.subset(couple).scores)).all(axis=0).sum())
+        if shared < 2:
+            raise PairingError(
+                f"{couple[0]!r} and {couple[1]!r} share {shared} data sets, and 2 are needed; leave one out"
+            )
+
+
+def _difference(table: LossTable, a: str, b: str, level: float) -> Result:
+    """Return the difference of two learners from the seeds that both have."""
+    lacking = np.isnan(table.subset([a, b]).scores)  # (2, rows)
+    return errbar.infer(table.select(~np.logical_or(*lacking)), "data-sets-t", a, b, level=level)
 
 
 def critical_difference(k: int, n: int, level: float = 0.95) -> float:

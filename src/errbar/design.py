@@ -339,6 +339,9 @@ FACTS = {
         "every training set, or data set, has {d.seeds} scores",
         "average its scores",
     ),
+    "no seeds of data sets": Fact(
+        lambda d: d.seeds < 2, "every data set has one score", "give its `seed`, or try 'wilcoxon'"
+    ),
     "rare classes": Fact(
         lambda d: d.rarest < 1.0,
         "the splits are stratified and a test set holds {d.rarest:.2g} examples of the rarest class",
@@ -423,9 +426,14 @@ SERIES_BY_TIME = Need(
     ("no time", "no groups", "few groups", "seeds", "overlap"),
     _of_series_by_time,
 )
+_OF_DATA_SETS = ("groups of scores", "time", "strata")
 DATA_SETS = Need(
     "independent data sets with one score each",
-    ("groups of scores", "seeds of scores", "time", "strata"),
+    ("seeds of scores", *_OF_DATA_SETS),
+    averages=True,
+)
+SEEDS_OF_DATA_SETS = Need(
+    "independent data sets with several seeds", ("no seeds of data sets", *_OF_DATA_SETS)
 )
 PLAIN = Need("splits that are not stratified", ("strata",))
 
@@ -527,8 +535,9 @@ def stated_columns(
     unknown = np.full(count, np.nan)
     columns = {name: np.full(count, NO_LABEL, dtype=np.int64) for name in LABELS} | (labels or {})
     if (columns["repeat"] == NO_LABEL).all():
-        folds = design.testing is Testing.FOLDS
-        columns["repeat"] = np.zeros(count, dtype=np.int64) if folds else np.arange(count)
+        # Rows of a partition, or of a data set, are told apart by other labels.
+        apart = design.testing is Testing.FOLDS or columns["dataset"].max() != NO_LABEL
+        columns["repeat"] = np.zeros(count, dtype=np.int64) if apart else np.arange(count)
     return SplitColumns(
         n_train=unknown if n_train is None else n_train,
         n_test=unknown if n_test is None else n_test,

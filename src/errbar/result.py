@@ -38,7 +38,7 @@ _ESTIMAND_WORDS = {
     Estimand.RISK: "the risk of the model fitted on all examples at hand",
     Estimand.EXPECTED_RISK: "the expected risk of the learning algorithm over training sets",
     Estimand.PROXY: "the mean risk of just those models that the splits have trained",
-    Estimand.OVER_SEEDS: "the mean risk over seeds or repeated answers for this very training set",
+    Estimand.OVER_SEEDS: "the mean risk over seeds or repeated answers on these very data",
     Estimand.PERFORMANCE: "the distribution of performance over bootstrap samples of these very data",
     Estimand.DATA_SETS: "the population of data sets that these were drawn from",
 }

@@ -52,6 +52,7 @@ TESTS = {
     "outperformance": f"{_HOME}outperformance.py",
     "sign-test": f"{_DATA_SETS} -k 'TestSign or TestBothRankTests'",
     "wilcoxon": f"{_DATA_SETS} -k 'TestWilcoxon or TestBothRankTests'",
+    "data-sets-t": "tests/test_seeds_of_data_sets.py",
     "bayes-sign": f"{_DATA_SETS} -k TestBayes",
     "bayes-signed-rank": f"{_DATA_SETS} -k TestBayes",
 }

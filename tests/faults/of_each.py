@@ -441,6 +441,14 @@ WRONG: dict[str, dict[str, Wrong]] = {
         "median for pseudo-median": answer(estimate=lambda v, a, o: float(np.median(v.value))),
         "signs for ranks": given(lambda v: {"value": np.sign(v.value)}),
     },
+    "data-sets-t": {
+        "seeds counted as data sets": given(
+            lambda v: {"dataset": np.arange(v.value.size), "seed": np.zeros(v.value.size, int)}
+        ),
+        "mean over all rows": answer(estimate=lambda v, a, o: float(v.value.mean())),
+        "one degree of freedom too many": answer(df=lambda v, a, o: a.df + 1),
+        "deviation for standard error": error(lambda v, a, o: a.se * math.sqrt(a.n_splits)),
+    },
     "bayes-sign": POSTERIOR,
     "bayes-signed-rank": POSTERIOR,
 }

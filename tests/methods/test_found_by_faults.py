@@ -346,6 +346,12 @@ ABOUT = {
     "632-plus": (BAGS, 5, 4 + 1, ["few"]),
     "sign-test": (Losses(D), math.nan, 6, ["ties"]),
     "wilcoxon": (Losses(D), math.nan, 6, ["as-defined", "ties"]),
+    "data-sets-t": (
+        Losses(D, dataset=np.arange(6) % 3, seed=np.arange(6) // 3),
+        math.nan,
+        6,
+        ["fixed"],
+    ),
     "bayes-sign": (Losses(D), math.nan, 6, ["ties"]),
     "bayes-signed-rank": (Losses(D), math.nan, 6, ["as-defined", "ties"]),
 }

@@ -14,6 +14,7 @@ from errbar.methods._core.suitable import Suitability, suitable
 from errbar.methods._data_sets import (
     bayes_sign,
     bayes_signed_rank,
+    data_sets_t,
     friedman,
     sign_test,
     wilcoxon,
@@ -91,6 +92,7 @@ __all__ = [
     "cv_jackknife",
     "cv_t",
     "cv_wald",
+    "data_sets_t",
     "delong",
     "diebold_mariano",
     "evidence",

@@ -12,9 +12,11 @@ from errbar import _check, _rng
 from errbar._check import FloatArray, IntArray
 from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer, Asked
+from errbar.methods._core.crossed import Term, satterthwaite
 from errbar.methods._core.declared import method
 from errbar.methods._core.inputs import Blocks
-from errbar.methods.distributions import DEGENERATE, ROUNDING, Tails, both_tails, mean
+from errbar.methods.distributions import DEGENERATE, ROUNDING, Tails, both_tails, mean, variance
+from errbar.methods.variance import skewed, variances_within
 from errbar.metrics._functions import midranks_of
 from errbar.result import Estimand, GlobalResult, Interval, Note
 
@@ -108,8 +110,12 @@ class Friedman(NamedTuple):
 
 
 def midranks(table: FloatArray) -> Any:
-    """Return the ranks within each row, 1 for the smallest; numbers that are equal up to rounding share their mean."""
-    return np.apply_along_axis(_midranks_of_row, 1, table)
+    """Return the ranks within each row, 1 for the smallest, NaN where there is none; numbers equal up to rounding share their mean."""
+    found = table.copy()
+    for row in found:
+        known = ~np.isnan(row)
+        row[known] = _midranks_of_row(row[known])
+    return found
 
 
 def _midranks_of_row(row: FloatArray) -> FloatArray:
@@ -135,6 +141,31 @@ def friedman_of(ranks: FloatArray) -> Friedman:
         f = (n - 1) * between / rest if rest else math.inf
     chi2_pvalue, f_pvalue = special.chdtrc(df, chi2), special.fdtrc(*f_df, f)
     return Friedman(chi2, df, float(chi2_pvalue), f, f_df, float(f_pvalue))
+
+
+class SkillingsMack(NamedTuple):
+    chi2: float
+    df: int
+    chi2_pvalue: float
+
+
+def skillings_mack_of(ranks: FloatArray) -> SkillingsMack:
+    """Return the test of ranks, shape (N, k), within the learners that each data set has; NaN where one is missing."""
+    known = ~np.isnan(ranks)
+    sizes = known.sum(axis=1, keepdims=True)  # (N, 1)
+    left = np.where(known, ranks - (sizes + 1) / 2, 0.0)
+    squared_weights = 12.0 / (sizes + 1)
+    sums = (np.sqrt(squared_weights) * left).sum(axis=0)  # (k,)
+    # Given its ties, a data set's ranks in random order have covariances of minus this, which
+    # without ties is 1; Skillings & Mack take it as 1 throughout.
+    pairs = np.maximum(sizes * (sizes - 1), 1)
+    covariances = squared_weights * np.square(left).sum(axis=1, keepdims=True) / pairs
+    together = (known * covariances).T @ known  # (k, k)
+    covariance = np.diag((known * covariances * sizes).sum(axis=0)) - together
+    # Rows add up to 0, but for rounding.
+    inverse = np.linalg.pinv(covariance, rcond=1e-10, hermitian=True)
+    chi2, df = float(sums @ inverse @ sums), ranks.shape[1] - 1
+    return SkillingsMack(chi2, df, float(special.chdtrc(df, chi2)))
 
 
 @method("sign-test")
@@ -374,6 +405,101 @@ def _of_orders(
         law=Tails(lambda _: tails, ends),
         statistic=lambda _: statistic,
         remarks=remarks,
+    )
+
+
+FEWEST_FOR_OTHERS = 6
+"""Fewer data sets tell of themselves alone, unless somebody asks for others."""
+
+
+@method("data-sets-t")
+def data_sets_t(losses: Losses, *, data_sets: str = "auto") -> Answer:
+    r"""Student's t on several seeds within each of several data sets.
+
+    :Claim: The mean over data sets of the expected loss over seeds: on new data sets of a kind, or
+        on these very ones.
+    :Formula: ``new: SE^2 = s^2/N of the means of N data sets, t with N - 1; fixed: SE^2 = sum s_i^2/S_i
+        / N^2 over the seeds of each, t with Satterthwaite's degrees of freedom``
+    :Fits: none
+    :Assumption: Seeds of a data set are independent of each other.
+    :Assumption: For new data sets, these are independent: different problems, drawn from those that
+        the answer is about.
+    :Sources: searle1992, satterthwaite1946
+
+    It is the model of random effects, :math:`d_{ij} = \mu + u_i + e_{ij}` for seed j on data set i, in
+    closed form. Each data set counts alike, however many seeds it has. The ``components`` of the
+    squared standard error are ``"data set"``, which falls with more data sets, and ``"seed"``,
+    which also falls with more seeds.
+
+    Parameters
+    ----------
+    losses : Losses
+        A row for each seed on each data set: losses with a column ``dataset``.
+    data_sets : {"auto", "new", "fixed"}, default "auto"
+        Whether the answer is about new data sets or about these very ones, whose seeds alone are
+        random; by default about new ones from 6 data sets on. The answer about fixed ones needs two
+        seeds of each.
+
+    See Also
+    --------
+    wilcoxon, crossed_t
+
+    Notes
+    -----
+    With the mean :math:`m_i` and the variance :math:`s_i^2` of the :math:`S_i` seeds of data set i, the
+    estimate is the mean of the :math:`m_i`, and
+
+    .. math:: SE^2_{new} = \frac{1}{N(N-1)} \sum_i (m_i - \bar m)^2, \qquad
+              SE^2_{fixed} = \frac{1}{N^2} \sum_i \frac{s_i^2}{S_i}.
+
+    With as many seeds of each data set the first is exact, and where data sets differ it equals that
+    of restricted maximum likelihood ([1]_, chapter 3). The second has
+    :math:`(\sum_i v_i)^2 / \sum_i v_i^2/(S_i - 1)` degrees of freedom, :math:`v_i = s_i^2/S_i` ([2]_).
+
+    Examples
+    --------
+    >>> import errbar
+    >>> data = [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    >>> gaps = [0.031, 0.027, 0.035, 0.012, 0.018, 0.014, 0.044, 0.039, 0.041]
+    >>> losses = errbar.Losses(gaps, dataset=data, seed=[0, 1, 2] * 3)
+    >>> fixed = errbar.methods.data_sets_t(losses)
+    >>> new = errbar.methods.data_sets_t(losses, data_sets="new")
+    >>> [round(one.se, 4) for one in (fixed, new)]
+    [0.0011, 0.0078]
+    """
+    asked = _check.choice(data_sets, ("auto", "new", "fixed"), "data_sets")
+    d, index = losses.splits.value, losses.splits.index
+    told = "dataset" in index or "seed" not in index
+    _check.require(told, "must be given beside `seed`", None, "dataset")
+    of_set = index.codes("dataset")
+    seeds = np.bincount(of_set)  # (N,)
+    N = seeds.size
+    _check.require(N > 1, "must name at least 2 data sets", N, "dataset")
+    means = np.bincount(of_set, d) / seeds
+    within = variances_within(d, of_set, N) / seeds / N**2  # (N,)
+    squared, of_seeds = variance(means) / N, float(within.sum())
+    if asked == "new" or (asked == "auto" and N >= FEWEST_FOR_OTHERS):
+        return Answer(
+            mean(means),
+            math.sqrt(squared),
+            N - 1,
+            n_splits=N,
+            components={
+                "data set": max(squared - of_seeds, 0.0),
+                "seed": min(squared, of_seeds),
+            },
+            remarks=skewed(means, "data sets"),
+        )
+    must = "must tell several seeds of each data set; else say data_sets='new'"
+    _check.require(seeds.min() > 1, must, seeds, "seed")
+    return Answer(
+        mean(means),
+        math.sqrt(of_seeds),
+        satterthwaite(map(Term, within, seeds - 1)),
+        n_splits=d.size,
+        components={"seed": of_seeds},
+        notes=(Note("fixed", what="data sets"),),
+        estimand=Estimand.OVER_SEEDS,
     )
 
 

@@ -337,6 +337,7 @@ LABELS = (
     "judge",
     "part",
     "pair",
+    "dataset",
 )
 NO_LABEL = -1
 MOST_SPLITS = 1_000_000  # they take a gigabyte

@@ -48,8 +48,13 @@ STATED = tuple(key for key, kind in KINDS.items() if kind.stated)
 _EITHER = {"score", "scores"}
 """Names of numbers that may be losses, such as Brier scores, although the word is mostly said of others."""
 
-_LABELS = ("repeat", "fold", "halving", "half", "seed")
-_IMPLIED = {"halving": PairedHalves.kind, "time": RollingOrigin.kind, "fold": KFold.kind}
+_LABELS = ("dataset", "repeat", "fold", "halving", "half", "seed")
+_IMPLIED = {
+    "dataset": DATA_SETS,
+    "halving": PairedHalves.kind,
+    "time": RollingOrigin.kind,
+    "fold": KFold.kind,
+}
 """Kinds that labels imply where nobody states one; without these, splits are taken for random ones."""
 _UNEVEN = 1.25
 """Folds of groups or classes differ in size, and a mean size may be rounded."""
@@ -57,6 +62,7 @@ _UNEVEN = 1.25
 _SIGNED = 0.1
 """Losses of which a smaller share is negative, or positive, may have one sign by their nature."""
 
+_OF_A_SPLIT = ("dataset", "halving", "half", "repeat", "inner", "fold")
 _UNSAID = {"seed": NO_LABEL, "repeat": 0, "inner": NO_LABEL, "fold": 0}
 """Labels of rows where nothing is said of a role."""
 
@@ -82,8 +88,12 @@ def scores_table(
     facts: Labels = {"stratified": _check.flag(stratified, "stratified")}
     if "seed" in labels:
         rows = Index(count, {"repeat": np.zeros(count, dtype=np.int64)} | labels)
+        if rows.first(*rows).size < count:
+            raise InvalidInputError("is the same for several scores of a split", argument="seed")
         facts["seeds"] = seeds_per_split(rows)
-        if count > 1 and all(rows.count(role) == 1 for role in rows if role != "seed"):
+        unsaid = stated == DATA_SETS and "dataset" not in labels
+        alone = count > 1 and all(rows.count(role) == 1 for role in rows if role != "seed")
+        if unsaid or alone:
             facts |= {"training": Training.ONE, "testing": Testing.SAME}
     else:
         labels = _told_apart(stated, count, labels, ratio)
@@ -112,8 +122,9 @@ def _told_apart(kind: Kind, count: int, labels: Labels, ratio: float | None) -> 
     if kind == DATA_SETS and "fold" in labels:
         raise InvalidInputError("is not for data sets: give the mean of each", argument="fold")
     of_folds = kind in (KFold.kind, FiveByTwo.kind)
-    where = {role: labels[role] for role in ("repeat", "fold") if role in labels}
-    checked = "fold" in where if of_folds else bool(where) and kind == Subsampling.kind
+    where = {role: labels[role] for role in ("dataset", "repeat", "fold") if role in labels}
+    one_each = kind in (Subsampling.kind, DATA_SETS)
+    checked = "fold" in where if of_folds else bool(where) and one_each
     apart = min(count, 2) if of_folds and len(where) == 1 else count
     if checked and _check.distinct(*where.values()) < apart:
         raise InvalidInputError(
@@ -411,7 +422,7 @@ def coded(value: Any, total: int, role: str) -> IntArray:
 
 def seeds_per_split(rows: Index) -> int:
     """Return the number of seeds per split."""
-    return int(_count_in(rows, "halving", "half", "repeat", "inner", "fold", "seed").max())
+    return int(_count_in(rows, *_OF_A_SPLIT, "seed").max())
 
 
 def _count_in(rows: Index, *roles: str) -> IntArray:

@@ -464,9 +464,15 @@ def _side_by_side(sheet: Sheet, missing: str | None) -> Columns:
     values = values.loc[keep, whole]
     known = {role: np.asarray(label)[keep] for role, label in labels.items()}
     if sheet.rows == DATA_SETS:  # in the order in which they first occur
-        parts = values.groupby(known["dataset"], sort=False)
+        seeded = "seed" in known
+        parts = values.groupby(
+            [known[role] for role in ("dataset", "seed")[: 1 + seeded]], sort=False
+        )
         notes += [Note("read", averaged_rows=["dataset"])] * bool(parts.size().max() > 1)
         values, known = parts.mean(), {}
+        if seeded:
+            of_set = values.index.get_level_values(0)
+            known = {"dataset": np.asarray(of_set), "seed": values.groupby(of_set).cumcount()}
     learned = {name: values[name].to_numpy() for name in values}
     _check.names([*learned], "learner")
     return Columns(learned, with_repeats(known | sheet.stated), (*sheet.notes(), *notes))

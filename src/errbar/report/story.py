@@ -2,7 +2,7 @@
 
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -37,7 +37,7 @@ from errbar.report.words import (
     size,
     splits_of,
 )
-from errbar.result import Interval, Result
+from errbar.result import Estimand, Interval, Result
 from errbar.simultaneous import JOINT
 
 FEW = 5
@@ -451,7 +451,8 @@ class RankStory(Told):
 
     def __init__(self, ranks: Ranking, command: str | None = None) -> None:
         """Say in words what the tables need."""
-        loss, friedman = ranks.table.loss, ranks.friedman
+        overall: Any
+        loss, overall = ranks.table.loss, ranks.friedman or ranks.skillings_mack
         self.ranks, self.pairs, self.names = ranks, ranks.pairs, list(ranks.mean_ranks)
         self.measure = "score" if loss.higher_is_better else "loss"
         self.data_sets = counted(ranks.n_data_sets, "data set")
@@ -470,21 +471,29 @@ class RankStory(Told):
         if ranks.critical_difference is None:
             how = "not adjusted" if ranks.adjust == "none" else f"adjusted by {ranks.adjust}"
             self.test += f", {how} for {counted(len(self.pairs), 'comparison')}"
-        p = named(pvalue(friedman.f_pvalue, self.alpha))
-        self.remarks = [f"Do any differ? Friedman's test, F form: {p}."]
+        if ranks.friedman:
+            p = named(pvalue(overall.f_pvalue, self.alpha))
+            test, form, df = "Friedman's test", "F form", "{} and {}".format(*overall.f_df)
+            statistic = f"Friedman's F {overall.f:.4g}"
+        else:
+            p = named(pvalue(overall.chi2_pvalue, self.alpha))
+            test, form, df = "Skillings and Mack's test", "which bears gaps", str(overall.df)
+            statistic = f"Skillings and Mack's chi-square {overall.chi2:.4g}"
+        self.remarks = [f"Do any differ? {test}, {form}: {p}."]
         self.warnings = [sentence(note.text) for note in ranks.notes]
         self.frame = lambda: _check.package("pandas", "app").DataFrame(ranks.to_dict()["learners"])
-        df = "{} and {}".format(*friedman.f_df)
         method = [
-            ("All learners", f"Friedman's F {friedman.f:.4g}, {df} degrees of freedom, {p}"),
+            ("All learners", f"{statistic}, {df} degrees of freedom, {p}"),
             ("Pairs", f"{self.test}, two-sided, at {percent(self.alpha)}"),
             ("Claim", "Which learners rank better on other data sets like these."),
         ]
         again = [("Command", clean(command))] if command else []
         cite = (
             f"Mean ranks of {counted(len(self.names), 'learner')} over {self.data_sets} were "
-            f"compared by Friedman's test and {self.test} (errbar {__version__})."
+            f"compared by {test} and {self.test} (errbar {__version__})."
         )
+        self.interval = f"{percent(ranks.level)} interval"
+        self.curves = list(self._of_means())
         self.folds = [
             Fold("Method", f"friedman, {ranks.post_hoc}", method),
             Fold("Reproduce", command or "version", [*again, ("errbar", __version__)]),
@@ -555,16 +564,52 @@ class RankStory(Told):
             ]
             strong = pair.adjusted <= self.alpha
             rows.append(Row(f"{clean(a)} - {clean(b)}", gap, *ends, cells, strong=strong))
-        level = [f"{percent(self.ranks.level)} interval"] * bool(reach)
         return Table(
             "Differences of mean ranks",
             self.test,
-            ["first - second", "difference", *level, "won, tied, lost", "p"],
+            [
+                "first - second",
+                "difference",
+                *[self.interval] * bool(reach),
+                "won, tied, lost",
+                "p",
+            ],
             rows,
             tested=True,
             sides=("first better", "first worse"),
             label="difference of mean ranks",
             mark=self.significant,
+        )
+
+    @property
+    def tables(self) -> Any:
+        """What the screen shows."""
+        return [*super().tables, *self.curves]
+
+    def _of_means(self) -> Iterator[Table]:
+        """Yield, where each data set has several seeds, the differences in units of the loss."""
+        shown = [
+            one if one.estimate >= 0.0 else one.mirrored()
+            for one in self.ranks.differences
+            if not self.many or self.hub in (one.learner, one.minus)
+        ]
+        if not shown:
+            return
+        digits = Digits.of(shown)
+        title, about = f"Differences of mean {self.measure}", "other seeds on these very data sets"
+        if shown[0].estimand is Estimand.DATA_SETS:
+            about = "other data sets like these"
+        aside = f"over {about}; each for itself"
+        sides = ("first better", "first worse")
+        yield Table(
+            title,
+            aside,
+            ["first - second", f"difference in {self.measure}", self.interval, "standard error"],
+            [row_of(f"{one.learner} - {one.minus}", one, digits) for one in shown],
+            sides=sides[::-1] if self.ranks.table.loss.higher_is_better else sides,
+            label=f"difference of mean {self.measure}",
+            mark=self.interval,
+            foot=f"{title} {aside}.",
         )
 
 

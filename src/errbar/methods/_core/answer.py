@@ -57,6 +57,7 @@ class Answer:
     near : So many standard errors from an edge of the range at least, the law is the plain one.
     over : ``over(law)`` returns the law that holds over several looks at numbers as they come.
     components : Parts of the squared standard error by what they come from.
+    estimand : What is estimated, if options change what the method says of itself.
     """
 
     estimate: float
@@ -75,6 +76,7 @@ class Answer:
     near: float = math.inf
     over: Callable[[Law], Law] | None = None
     components: Mapping[str, float] = field(default_factory=dict)
+    estimand: Estimand | None = None
 
     def result(self, method: str, estimand: Estimand, asked: Asked) -> Result:
         """Return the result of a method for one level, null and alternative."""
@@ -86,7 +88,7 @@ class Answer:
         statistic = self.statistic or (law if isinstance(law, Pivot) else pivot).statistic
         return Result(
             method=method,
-            estimand=estimand,
+            estimand=self.estimand or estimand,
             n_train=math.nan if self.n_train is None or math.isnan(self.n_train) else self.n_train,
             estimate=self.estimate,
             se=self.se,

@@ -49,7 +49,8 @@ def _judged(spec: Method, design: Design) -> tuple[Notes, str | None]:
 
 def averages(spec: Method, design: Design) -> bool:
     """Return whether a method takes the mean over the seeds of each split."""
-    several = design.training is Training.RANDOM and design.testing is not Testing.SAME
+    training_sets = design.training in (Training.RANDOM, Training.DATA_SETS)
+    several = training_sets and design.testing is not Testing.SAME
     return several and design.seeds > 1 and any(need.averages for need in spec.needs)
 
 
@@ -91,6 +92,7 @@ _IN_TURN = (
     FOR_FOLDS,
     "cluster-t",
     FOR_SCORES,
+    "data-sets-t",
     "paired-proportions",
     "binomial",
     "holdout-t",

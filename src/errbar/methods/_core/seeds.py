@@ -6,7 +6,7 @@ import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray, IntArray
-from errbar.plans._base import NO_LABEL
+from errbar.plans._base import DATA_SETS, NO_LABEL
 from errbar.result import Note
 from errbar.table import LossTable
 
@@ -29,7 +29,8 @@ def over_seeds(table: LossTable) -> tuple[LossTable, Note]:
     )
     first = np.isin(np.arange(split.size), np.unique(split, return_index=True)[1])
     count = int(np.bincount(split).max())
-    return averaged.select(first), Note("means", unit="split", count=count, of="seeds")
+    unit = "data set" if table.splits.kinds[0] == DATA_SETS else "split"
+    return averaged.select(first), Note("means", unit=unit, count=count, of="seeds")
 
 
 def _means(rows: FloatArray, code: IntArray) -> FloatArray:
