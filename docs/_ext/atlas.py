@@ -72,6 +72,7 @@ CHOICES = (
     ("... whether any of several learners differ", "friedman", ""),
     ("... the share of runs in which one is better", "outperformance", ""),
     ("compare two learners over data sets", "wilcoxon", ""),
+    ("... with several seeds on each", "data-sets-t", ""),
     ("... where only the winner is known", "sign-test", ""),
     ("... by the probabilities of better, equal and worse", "bayes-signed-rank", ""),
     ("... by the probabilities of wins", "bayes-sign", ""),

@@ -53,6 +53,16 @@ bayes = [0.26, 0.05, 0.38, 0.31, 0.15, 0.17, 0.35, 0.12, 0.24, 0.23, 0.34, 0.19]
 rates = {"tree": tree, "bayes": bayes}
 table = errbar.from_scores(rates, kind="data-sets", metric="error rate")
 """
+_SEEDS_OF_DATA_SETS = """
+import errbar
+
+# Error rates of two learners with three seeds on each of four data sets.
+data = ["wine"] * 3 + ["iris"] * 3 + ["sonar"] * 3 + ["vowel"] * 3
+tree = [0.11, 0.09, 0.12, 0.06, 0.05, 0.07, 0.28, 0.31, 0.29, 0.22, 0.20, 0.23]
+forest = [0.05, 0.04, 0.06, 0.04, 0.05, 0.05, 0.21, 0.20, 0.24, 0.13, 0.15, 0.14]
+rates = {"tree": tree, "forest": forest}
+table = errbar.from_scores(rates, dataset=data, seed=[0, 1, 2] * 4, metric="error rate")
+"""
 _PATIENTS = """
 import errbar
 
@@ -113,6 +123,7 @@ table = errbar.from_judged(people, judge)
 """
 _TABLES = {
     "cluster-t": _PATIENTS,
+    "data-sets-t": _SEEDS_OF_DATA_SETS,
     "diebold-mariano": _MONTHS,
     "two-way-t": _SERIES,
     "ppi": _JUDGED,

@@ -62,7 +62,7 @@ _UNEVEN = 1.25
 _SIGNED = 0.1
 """Losses of which a smaller share is negative, or positive, may have one sign by their nature."""
 
-_OF_A_SPLIT = ("dataset", "halving", "half", "repeat", "inner", "fold")
+_OF_A_SPLIT = ("dataset", "halving", "half", "repeat", "inner", "fold", "seed")
 _UNSAID = {"seed": NO_LABEL, "repeat": 0, "inner": NO_LABEL, "fold": 0}
 """Labels of rows where nothing is said of a role."""
 
@@ -422,7 +422,7 @@ def coded(value: Any, total: int, role: str) -> IntArray:
 
 def seeds_per_split(rows: Index) -> int:
     """Return the number of seeds per split."""
-    return int(_count_in(rows, *_OF_A_SPLIT, "seed").max())
+    return int(_count_in(rows, *_OF_A_SPLIT).max())
 
 
 def _count_in(rows: Index, *roles: str) -> IntArray:

@@ -469,7 +469,8 @@ def _side_by_side(sheet: Sheet, missing: str | None) -> Columns:
             [known[role] for role in ("dataset", "seed")[: 1 + seeded]], sort=False
         )
         notes += [Note("read", averaged_rows=["dataset"])] * bool(parts.size().max() > 1)
-        values, known = parts.mean(), {}
+        complete = parts.count().eq(parts.size(), axis=0)  # a mean without some parts is none
+        values, known = parts.mean().where(complete), {}
         if seeded:
             of_set = values.index.get_level_values(0)
             known = {"dataset": np.asarray(of_set), "seed": values.groupby(of_set).cumcount()}

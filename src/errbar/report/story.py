@@ -150,7 +150,7 @@ class Told:
     folds : what few readers need
     frame : makes a pandas frame of all numbers
     more : how to see the rest
-    curves : tables of a page beside these, one for each parameter of a search
+    curves : further tables: of each parameter of a search, or of differences beside ranks
     noun : what is compared
     """
 
@@ -166,7 +166,7 @@ class Told:
     @property
     def tables(self: Any) -> Any:
         """What the screen shows."""
-        found = [self.ranking, *filter(None, [self.differences])]
+        found = [self.ranking, *filter(None, [self.differences]), *self.curves]
         return found if len(self.names) > 1 else []
 
     @property
@@ -580,11 +580,6 @@ class RankStory(Told):
             label="difference of mean ranks",
             mark=self.significant,
         )
-
-    @property
-    def tables(self) -> Any:
-        """What the screen shows."""
-        return [*super().tables, *self.curves]
 
     def _of_means(self) -> Iterator[Table]:
         """Yield, where each data set has several seeds, the differences in units of the loss."""
