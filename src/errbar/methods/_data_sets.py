@@ -42,11 +42,12 @@ def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalRes
     :Assumption: The blocks are independent of each other.
     :Assumption: Within a block all orders of the learners are equally likely if no learner is
         better.
-    :Sources: friedman1937, iman1980, hothorn2005
+    :Sources: friedman1937, iman1980, hothorn2005, skillings1981
 
     A block is one set of numbers that all learners have in common: a bootstrap sample in a
     benchmark experiment ([3]_), or a data set. The ``means`` are the mean ranks, 1 for a learner
-    that is best in every block.
+    that is best in every block. Where learners lack blocks, `errbar.datasets.ranks` has the test of
+    Skillings & Mack ([4]_).
 
     Parameters
     ----------

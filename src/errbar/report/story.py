@@ -495,7 +495,7 @@ class RankStory(Told):
         self.interval = f"{percent(ranks.level)} interval"
         self.curves = list(self._of_means())
         self.folds = [
-            Fold("Method", f"friedman, {ranks.post_hoc}", method),
+            Fold("Method", f"{test}, {ranks.post_hoc}", method),
             Fold("Reproduce", command or "version", [*again, ("errbar", __version__)]),
             cited(cite, [lookup("friedman")], "demsar2006"),
         ]

@@ -41,6 +41,7 @@ OPTIONS = {
     "crossed-t": [{"seeds": "shared"}, {"floors": False}, {"seeds": "shared", "floors": False}],
     "cv-t": [{"variance": "examples"}, {"variance": "folds"}],
     "cv-wald": [{"variance": "within-fold"}, {"variance": "all-pairs"}],
+    "data-sets-t": [{"data_sets": "new"}, {"data_sets": "fixed"}],
     "diebold-mariano": [
         {"horizon": 2},
         {"horizon": 5},
@@ -475,12 +476,21 @@ def blocks(key):
         yield "data sets", {"value": normal(rng, 5, 15), "kind": "data-sets"}
 
 
+def seeds_of_data_sets(_):
+    rng = stream("seeds of data sets")
+    for name, sizes in {"even": [3] * 7, "uneven": [2, 5, 3, 4], "one seed": [3, 1, 4]}.items():
+        of_set = np.repeat(np.arange(len(sizes)), sizes)
+        value = np.round(normal(rng, len(sizes), mean=0.2)[of_set] + normal(rng, of_set.size), 3)
+        yield name, {"value": value, "dataset": of_set, "seed": np.arange(of_set.size)}
+
+
 SPECIAL = dict.fromkeys(("cv-t", "cv-wald", "kfold-theta"), fold_losses) | {
     "nested-cv": nested_losses,
     "cv-jackknife": nested_losses,
     "cluster-t": cluster_losses,
     "crossed-t": crossed_losses,
     "crossed-or": crossed_losses,
+    "data-sets-t": seeds_of_data_sets,
     "diebold-mariano": series_losses,
     "two-way-t": panel_losses,
     "ppi": judged_losses,
