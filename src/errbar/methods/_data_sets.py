@@ -457,6 +457,11 @@ def data_sets_t(losses: Losses, *, data_sets: str = "auto") -> Answer:
     of restricted maximum likelihood ([1]_, chapter 3). The second has
     :math:`(\sum_i v_i)^2 / \sum_i v_i^2/(S_i - 1)` degrees of freedom, :math:`v_i = s_i^2/S_i` ([2]_).
 
+    At 5 %, equal learners differed on 3, 6 or 12 new data sets in 4.0 to 5.4 % of 20 000 simulations,
+    where the difference varies over them; on these very ones in 4.5 to 5.3 % with five seeds, in 3.1
+    to 5.7 % with three, and in up to 9.9 % with two of those that vary most
+    (``benchmarks/ranks.py``).
+
     Examples
     --------
     >>> import errbar
