@@ -14,6 +14,7 @@ from errbar import (
     reading as reading,
     report as report,
     simultaneous as simultaneous,
+    statistics as statistics,
     study as study,
     testing as testing,
     tuning as tuning,
@@ -63,6 +64,7 @@ from errbar.reading import (
     from_scores as from_scores,
     read_table as read_table,
 )
+from errbar.reading.rows import from_rows as from_rows
 from errbar.reading.examples import read_examples as read_examples
 from errbar.reading.tools.anything import read as read
 from errbar.reading.tools.logs import read_logs as read_logs

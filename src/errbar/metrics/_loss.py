@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from errbar import _check
-from errbar._check import Array, FloatArray
+from errbar._check import Array, FloatArray, IntArray
 from errbar.errors import InvalidInputError, UndefinedMetricError
 from errbar.metrics._functions import (
     ANY,
@@ -69,14 +69,34 @@ def by_moving(
         some = np.linspace(0, first.size - 1, min(first.size, _COMPARED)).astype(int)
         one = influence[some]
         other = n * (moved(first[some], WHOLE) - moved(first[some], -WHOLE)) / 2.0
+    _require_smooth(key, one, other)
+    # What the steps have left of the mean is taken out.
+    return value, influence[same.ravel()] - counts @ influence / n
+
+
+def by_blocks(key: str, metric: Callable[[FloatArray], float], block: IntArray) -> Measured:
+    """Return a metric and influence values from leaving out blocks; the examples of a block share their mean."""
+    n, sizes = block.size, np.bincount(block)
+    value = metric(np.ones(n))
+
+    def moved(blocks: Array, weight: float) -> FloatArray:
+        return np.array([metric(np.where(block == b, weight, 1.0)) for b in blocks])
+
+    influence = (n / sizes - 1.0) * (value - moved(np.arange(sizes.size), 0.0))
+    some = np.linspace(0, sizes.size - 1, min(sizes.size, _COMPARED)).astype(int)
+    other = (n / sizes[some] + 1.0) * (moved(some, 1.0 + WHOLE) - value)
+    _require_smooth(key, influence[some], other)
+    return value, influence[block] - sizes @ influence / n
+
+
+def _require_smooth(key: str, one: FloatArray, other: FloatArray) -> None:
+    """Raise unless two ways to move examples agree."""
     size = (np.linalg.norm(one) + np.linalg.norm(other)) / 2.0
     if not np.linalg.norm(one - other) <= _ALIKE * size < np.inf:
         raise UndefinedMetricError(
             f"{key!r} does not change smoothly with its examples, so that it has no influence values; "
             "try a method for one score per split, such as 'corrected-t'"
         )
-    # What the steps have left of the mean is taken out.
-    return value, influence[same.ravel()] - counts @ influence / n
 
 
 POOLS = ("none", "folds", "splits")

@@ -261,7 +261,7 @@ def loss_of(
     """Return the loss of given numbers; that of examples, named like one of errbar's, has its range if all fit."""
     higher, notes = direction_of(named or metric, said, numbers)
     metric = metric or ("score" if higher else "loss")
-    loss = Loss(metric, partial(_unavailable, metric), (), "any", pointwise, higher)
+    loss = Loss(metric, partial(unavailable, metric), (), "any", pointwise, higher)
     ours = (LOSSES | METRICS).get(metric)
     if not pointwise or ours is None or ours.higher_is_better != higher:
         return loss, notes
@@ -269,7 +269,7 @@ def loss_of(
     return replace(loss, range=ours.range) if fits else loss, notes
 
 
-def _unavailable(metric: str, *_: Any) -> Any:
+def unavailable(metric: str, *_: Any) -> Any:
     raise InvalidInputError(f"{metric!r} was given as numbers; no other numbers have it")
 
 
