@@ -64,8 +64,8 @@ from errbar.reading import (
     from_scores as from_scores,
     read_table as read_table,
 )
-from errbar.reading.rows import from_rows as from_rows
 from errbar.reading.examples import read_examples as read_examples
+from errbar.reading.rows import from_rows as from_rows
 from errbar.reading.tools.anything import read as read
 from errbar.reading.tools.logs import read_logs as read_logs
 from errbar.reading.tools.sklearn import from_cross_validate as from_cross_validate

@@ -86,7 +86,9 @@ def _numbers(frame: Any, *columns: str, least: float = -math.inf) -> FloatArray:
     """Return columns of finite numbers, shape (columns, rows)."""
     found = np.stack([_check.vector(frame[name], name, "row") for name in columns])
     for name, column in zip(columns, found, strict=True):
-        _check.require(column.min() >= least, f"must be at least {least:g}", column.min(), name)
+        _check.require(
+            column.min() >= least, f"must be at least {least:g}", float(column.min()), name
+        )
     return found
 
 
@@ -107,7 +109,7 @@ def ratio(
     bottom: str,
     *,
     higher_is_better: bool | None = None,
-    range: tuple[float, float] = _NOT_NEGATIVE,
+    bounds: tuple[float, float] = _NOT_NEGATIVE,
 ) -> Statistic:
     r"""Return the ratio of the sums of two columns, as the word error rate of a corpus is.
 
@@ -117,7 +119,7 @@ def ratio(
         Columns with what is counted above and below the line, such as errors and words.
     higher_is_better : bool, optional
         By default as the name says.
-    range : tuple of float, default (0, inf)
+    bounds : tuple of float, default (0, inf)
         Least and largest value, such as (0, 1) of a rate. Numbers are at least 0 if the ratio is.
 
     Returns
@@ -131,12 +133,12 @@ def ratio(
     >>> ratio("errors", "words")({"errors": [1, 3], "words": [10, 30]})
     0.1
     """
-    least = 0.0 if range[0] >= 0.0 else -math.inf
+    least = 0.0 if bounds[0] >= 0.0 else -math.inf
 
     def function(frame: Any) -> Measured:
         return metrics.ratio(*_numbers(frame, top, bottom, least=least))
 
-    return Statistic(f"{top}/{bottom}", (top, bottom), function, higher_is_better, range)
+    return Statistic(f"{top}/{bottom}", (top, bottom), function, higher_is_better, bounds)
 
 
 def mean_of_groups(
@@ -145,7 +147,7 @@ def mean_of_groups(
     *,
     new: bool = False,
     higher_is_better: bool | None = None,
-    range: tuple[float, float] = (-math.inf, math.inf),
+    bounds: tuple[float, float] = (-math.inf, math.inf),
 ) -> Statistic:
     r"""Return the mean over groups of the mean of each, as a leaderboard of equal tasks shows it.
 
@@ -158,7 +160,7 @@ def mean_of_groups(
         ``groups``. By default it is about these very groups, and rows are drawn within each.
     higher_is_better : bool, optional
         By default as the name of the value says.
-    range : tuple of float, optional
+    bounds : tuple of float, optional
         Least and largest value.
 
     Returns
@@ -191,7 +193,7 @@ def mean_of_groups(
         (value, group),
         function,
         higher_is_better,
-        range,
+        bounds,
         units=group if new else None,
         notes=notes,
     )
@@ -214,7 +216,7 @@ def _within(x: FloatArray, codes: IntArray, group: str) -> FloatArray:
 
 
 def iqm(
-    score: str, task: str | None = None, *, range: tuple[float, float] = (-math.inf, math.inf)
+    score: str, task: str | None = None, *, bounds: tuple[float, float] = (-math.inf, math.inf)
 ) -> Statistic:
     r"""Return the interquartile mean of runs: the mean without the lowest and the highest quarter.
 
@@ -225,7 +227,7 @@ def iqm(
     task : str, optional
         Column with the task. Then the result is about these very tasks, and runs are drawn within each,
         as in the stratified bootstrap of rliable; each has two runs or more.
-    range : tuple of float, optional
+    bounds : tuple of float, optional
         Least and largest score.
 
     Returns
@@ -254,7 +256,7 @@ def iqm(
 
     columns = (score,) if task is None else (score, task)
     notes = () if task is None else (Note("fixed", what=f"values of {task!r}"),)
-    return Statistic(f"IQM of {score}", columns, function, True, range, notes=notes)  # noqa: FBT003
+    return Statistic(f"IQM of {score}", columns, function, True, bounds, notes=notes)  # noqa: FBT003
 
 
 # Survival times, labels and scores.
@@ -616,7 +618,7 @@ def weighted_interval_score(truth: str, quantiles: Mapping[float, str]) -> Stati
     2.0
     """
     levels = sorted(quantiles)
-    mirrored = np.allclose(np.add(levels, levels[::-1]), 1.0) and 0.0 < levels[0]
+    mirrored = np.allclose(np.add(levels, levels[::-1]), 1.0) and levels[0] > 0.0
     must = "must have a level of 1 - p for each level p, between 0 and 1"
     _check.require(mirrored, must, levels, "quantiles")
 
@@ -838,8 +840,9 @@ def by_image(
     """
     pandas = _check.package("pandas", "app")
     found, true = pandas.DataFrame(detections), pandas.DataFrame(truths)
+    [scores], [hits] = _numbers(found, score), _truths(found, hit)
     kinds = [0 if category is None else table[category] for table in (found, true)]
-    found = found.assign(scores=found[score], hits=found[hit], kinds=kinds[0])
+    found = found.assign(scores=scores, hits=hits, kinds=kinds[0])
     true = true.assign(truths=kinds[1])
     every = pandas.Index(np.unique(true[image]) if images is None else images, name="image")
     strange = found.loc[~found[image].isin(every), image].head(1).tolist()

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from errbar import _check
 from errbar._check import Array, FloatArray, IntArray, listed
 from errbar._rng import stream
-from errbar.errors import InvalidInputError, PairingError
+from errbar.errors import InvalidInputError, PairingError, UndefinedMetricError
 from errbar.losses import Index
 from errbar.metrics import LABEL, POOLS, Loss, Sample, Target
 from errbar.metrics._functions import Measured
@@ -53,8 +53,9 @@ def from_rows(
     A table holds the statistic :math:`\theta` plus an influence value for each row,
     :math:`\theta + I_i`, so that every method for examples takes it. Those of `errbar.statistics` have
     influence values in closed form. For another function each row is left out and taken twice:
-    :math:`I_i = n (\theta_{+i} - \theta_{-i}) / 2`. Of more than 2000 rows that are separate examples,
-    up to 1000 random blocks are left out instead, within folds and of whole groups. The blocks are the
+    :math:`I_i = n (\theta_{+i} - \theta_{-i}) / 2`. Of more than 2000 rows that are separate examples
+    without time and strata, up to 1000 random blocks are left out instead, within folds and of whole
+    groups. The blocks are the
     groups of the table then, which is said in a note: :math:`I_i = (n/b - 1) (\theta - \theta_{-B})`
     for the b rows of block B (the grouped jackknife).
 
@@ -192,7 +193,8 @@ def _labels_of(frames: dict[str, Any], statistic: Any, given: Labels) -> tuple[L
                 )
     units = getattr(statistic, "units", None)
     if units is not None:
-        groups = given.get("groups", units)
+        groups = given.get("groups")
+        groups = units if groups is None else groups
         must = f"must be {units!r}, which the statistic takes for what is drawn"
         _check.require(isinstance(groups, str) and groups == units, must, groups, "groups")
         given = given | {"groups": units}
@@ -250,7 +252,10 @@ def _by_leaving_out(
     rows = np.arange(len(frame))
 
     def weighted(weights: FloatArray) -> float:
-        return float(function(frame.iloc[np.repeat(rows, weights.astype(np.int64))]))
+        value = float(function(frame.iloc[np.repeat(rows, weights.astype(np.int64))]))
+        if not np.isfinite(value):
+            raise UndefinedMetricError(f"{key!r} is {value} of these rows, or of all but a few")
+        return value
 
     if block is None:
         return by_moving(key, weighted, [rows], WHOLE)

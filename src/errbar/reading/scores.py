@@ -270,6 +270,7 @@ def loss_of(
 
 
 def unavailable(metric: str, *_: Any) -> Any:
+    """Raise where a loss is to be computed that was given as numbers."""
     raise InvalidInputError(f"{metric!r} was given as numbers; no other numbers have it")
 
 

@@ -168,7 +168,7 @@ class Settled:
             seen, level=level, null=value, alternative=side, limits=limits, **options
         )
         # The method's own null is a question of a difference, and not of a risk, which is above 0.
-        ready_made = not self.table.provenance and known(loss.key) is None
+        ready_made = not (self.table.provenance or loss.influence or known(loss.key))
         of_difference = minus is not None or method.own_units or ready_made
         return replace(
             result.mirrored() if turned else result,
