@@ -44,6 +44,7 @@ def generate(app: Sphinx) -> None:
         "uneven-folds.inc": uneven_table(read(numbers / "uneven-folds.csv")),
         "moments.inc": moments_table(read(numbers / "moments.csv")),
         "metric-coverage.inc": metric_coverage(read(numbers / "metric-coverage.csv")),
+        "statistics.inc": statistics_table(read(numbers / "statistics.csv")),
         "dependent-coverage.inc": dependent_coverage(read(numbers / "dependent-coverage.csv")),
         "attacks.inc": attacks(read(numbers / "attacks.csv")),
         "study-commands.inc": commands(numbers),
@@ -307,6 +308,44 @@ def metric_coverage(rows: Iterable[Row]) -> str:
         )
         text += list_table(header, cells, caption=f"Coverage of 95 % intervals in percent, {plan}")
     return text
+
+
+def statistics_table(rows: Iterable[Row]) -> str:
+    """Return standard errors over those of the bootstrap, and coverage, a row for each statistic and design."""
+    found = list(rows)
+    ratios = {row["statistic"]: row for row in found if row["design"] == "bootstrap"}
+    cells = []
+    for row in found:
+        if row["design"] == "bootstrap":
+            continue
+        of_bootstrap = (
+            "" if row["design"] != "one test set" else _over_bootstrap(ratios[row["statistic"]])
+        )
+        cells.append(
+            (
+                row["statistic"],
+                row["n"],
+                row["design"],
+                row["data_sets"],
+                of_bootstrap,
+                *(f"{100 * float(row[column]):.1f}" for column in ("single", "difference")),
+            )
+        )
+    head = (
+        "Statistic",
+        "n",
+        "Design",
+        "Data sets",
+        "Over the bootstrap",
+        "Single",
+        "Difference",
+    )
+    return list_table(head, cells, widths="28 7 18 12 17 8 10")
+
+
+def _over_bootstrap(row: Row) -> str:
+    """Return standard errors of a learner and of a difference over those of the bootstrap."""
+    return ", ".join(f"{float(row[column]):.2f}" for column in ("se_single", "se_difference"))
 
 
 def percentage(row: Row, column: str) -> str:
