@@ -256,7 +256,9 @@ def iqm(
 
     columns = (score,) if task is None else (score, task)
     notes = () if task is None else (Note("fixed", what=f"values of {task!r}"),)
-    return Statistic(f"IQM of {score}", columns, function, True, bounds, notes=notes)  # noqa: FBT003
+    return Statistic(
+        f"IQM of {score}", columns, function, higher_is_better=True, range=bounds, notes=notes
+    )
 
 
 # Survival times, labels and scores.
@@ -325,7 +327,7 @@ def concordance(
         return value, times.size * influence / total
 
     key = "c-index" if kind == "harrell" else "c-index (Uno)"
-    return Statistic(key, columns, function, True, _SHARE, pool="none")  # noqa: FBT003
+    return Statistic(key, columns, function, higher_is_better=True, range=_SHARE, pool="none")
 
 
 _CHUNK = 4_000_000  # entries of a matrix of pairs at a time
@@ -353,7 +355,8 @@ def _at_risk(times: FloatArray, died: FloatArray) -> tuple[IntArray, FloatArray,
     """Return the place of each row among the times, and by time how many are censored then, and later still there."""
     place = _check.compact(times)
     counts = np.bincount(place)
-    return place, np.bincount(place, 1.0 - died), times.size - np.cumsum(counts)
+    later = times.size - np.cumsum(counts)
+    return place, np.bincount(place, weights=1.0 - died), later.astype(np.float64)
 
 
 def _uncensored(times: FloatArray, died: FloatArray, used: FloatArray) -> FloatArray:
@@ -427,29 +430,26 @@ def multilabel(
     same = len(truth) == len(predicted) > 0
     _check.require(same, "must name a column for each of `truth`", predicted, "predicted")
 
-    def lines(frame: Any) -> Any:
-        true, said = _truths(frame, *truth), _truths(frame, *predicted)  # (labels, rows)
-        return form(metrics.Counts(true * said, true, said))
-
     def function(frame: Any) -> Measured:
-        top, bottom = lines(frame)
+        true, said = _truths(frame, *truth), _truths(frame, *predicted)  # (labels, rows)
+        top, bottom = form(metrics.Counts(true * said, true, said))
+        if average == "samples":
+            top, bottom = top.sum(axis=0), bottom.sum(axis=0)
+            each = np.divide(top, bottom, out=np.full(top.size, zero_division), where=bottom > 0.0)
+            return each.mean(), each - each.mean()
         if average == "micro":
-            return metrics.ratio(top.sum(axis=0), bottom.sum(axis=0))
-        for name, total in zip(truth, bottom.sum(axis=1), strict=True):
+            top, bottom = top.sum(axis=0, keepdims=True), bottom.sum(axis=0, keepdims=True)
+        for name, total in zip(truth, bottom.sum(axis=1), strict=False):
             if not total > 0.0:
                 raise UndefinedMetricError(f"{kind} of label {name!r} is 0/0; leave the label out")
         values, influence = zip(*map(metrics.ratio, top, bottom), strict=True)
         return np.mean(values), np.mean(influence, axis=0)
 
-    def each(frame: Any) -> FloatArray:
-        top, bottom = (line.sum(axis=0) for line in lines(frame))
-        return np.divide(top, bottom, out=np.full(top.size, zero_division), where=bottom > 0.0)
-
-    key = f"{kind} ({average})"
-    facts: dict[str, Any] = {"higher_is_better": True, "range": _SHARE}
-    if average == "samples":
-        return _mean(key, (*truth, *predicted), each, **facts)
-    return Statistic(key, (*truth, *predicted), function, **facts)
+    columns = (*truth, *predicted)
+    of_rows = average == "samples"
+    return Statistic(
+        f"{kind} ({average})", columns, function, higher_is_better=True, range=_SHARE, mean=of_rows
+    )
 
 
 # Woodruff's (1952) interval of a quantile has this half-width in standard errors.
@@ -512,7 +512,7 @@ def sensitivity_at_specificity(truth: str, score: str, *, specificity: float = 0
         return value, influence
 
     key = f"sensitivity at specificity {specificity:g}"
-    return Statistic(key, (truth, score), function, True, _SHARE)  # noqa: FBT003
+    return Statistic(key, (truth, score), function, higher_is_better=True, range=_SHARE)
 
 
 # Forecasts: means of rows.
@@ -674,21 +674,20 @@ def ranking(
     if at is not None:
         _check.count(at, "at")
 
+    def discounted(gains: FloatArray) -> float:
+        return float(gains @ (1.0 / np.log2(np.arange(2, gains.size + 2))))
+
     def of_query(found: Any, known: Any) -> float:
-        gains = np.asarray(found, dtype=np.float64)[:at]
+        gains = np.asarray(found, dtype=np.float64).clip(0.0)[:at]
         best = np.sort(np.asarray(known, dtype=np.float64).clip(0.0))[::-1]
-        rank = np.arange(1, gains.size + 1)
+        if not best.any():
+            return 0.0
+        if kind == "ndcg":
+            return discounted(gains) / discounted(best[:at])
         relevant = gains > 0.0
-        if kind == "rr":
-            return float(1.0 / rank[relevant][0]) if relevant.any() else 0.0
-        if kind == "ap":
-            top, below = (np.cumsum(relevant) / rank) @ relevant, (best > 0.0).sum()
-        else:
-            top, below = (
-                gains.clip(0.0) @ (1.0 / np.log2(rank + 1.0)),
-                best[:at] @ (1.0 / np.log2(np.arange(2, best[:at].size + 2))),
-            )
-        return float(top / below) if below > 0.0 else 0.0
+        precision = (np.cumsum(relevant) / np.arange(1, gains.size + 1))[relevant]
+        # At the first relevant one, precision is one over its rank.
+        return float(precision[:1].sum() if kind == "rr" else precision.sum() / (best > 0.0).sum())
 
     def values(frame: Any) -> FloatArray:
         both = zip(frame[grades], frame[judged or grades], strict=True)
@@ -737,7 +736,7 @@ def bleu(order: int = 4, *, prefix: str = "") -> Statistic:
     def function(frame: Any) -> Measured:
         counts = _numbers(frame, *columns, least=0.0)
         means = counts.mean(axis=1)
-        said, wanted, right, total = means[0], means[1], *means[2:].reshape(2, order)
+        (said, wanted), (right, total) = means[:2], means[2:].reshape(2, order)
         if not right.all():
             raise UndefinedMetricError(f"no n-gram of length {order} matches, so BLEU is 0")
         shorter = min(0.0, 1.0 - wanted / said)
@@ -749,7 +748,7 @@ def bleu(order: int = 4, *, prefix: str = "") -> Statistic:
             slope -= wanted / said * (moves[1] - moves[0])
         return value, value * slope
 
-    return Statistic("BLEU", (*columns,), function, True, (0.0, 100.0))  # noqa: FBT003
+    return Statistic("BLEU", (*columns,), function, higher_is_better=True, range=(0.0, 100.0))
 
 
 def chrf(order: int = 6, *, beta: float = 2.0, prefix: str = "") -> Statistic:
@@ -793,9 +792,9 @@ def chrf(order: int = 6, *, beta: float = 2.0, prefix: str = "") -> Statistic:
         )
         below = weight * p + r
         slope = (1.0 + weight) * (r**2 * of_p + weight * p**2 * of_r) / below**2
-        return 100.0 * (1.0 + weight) * p * r / below, 100.0 * slope
+        return float(100.0 * (1.0 + weight) * p * r / below), 100.0 * slope
 
-    return Statistic("chrF", (*columns,), function, True, (0.0, 100.0))  # noqa: FBT003
+    return Statistic("chrF", (*columns,), function, higher_is_better=True, range=(0.0, 100.0))
 
 
 def by_image(
@@ -898,7 +897,7 @@ def average_precision(*, key: str = "mAP") -> Statistic:
         return value, influence - influence.mean()
 
     columns = ("scores", "hits", "kinds", "truths")
-    return Statistic(key, columns, function, True, _SHARE)  # noqa: FBT003
+    return Statistic(key, columns, function, higher_is_better=True, range=_SHARE)
 
 
 _RECALLS = np.linspace(0.0, 1.0, 101)

@@ -143,6 +143,7 @@ def from_rows(
     numbered = tuple({LABEL: place * rows + order} for place in range(len(frames)))
     scores, points = measure(loss, tested, numbered, [*frames])
     higher, direction = direction_of(loss.key, higher_is_better, scores)
+    assert points is not None
     if higher:
         scores, points = 0.0 - scores, 0.0 - points
     return LossTable(
