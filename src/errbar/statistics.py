@@ -354,9 +354,9 @@ def _pairs(
 def _at_risk(times: FloatArray, died: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
     """Return the place of each row among the times, and by time how many are censored then, and later still there."""
     place = _check.compact(times)
-    counts = np.bincount(place)
-    later = times.size - np.cumsum(counts)
-    return place, np.bincount(place, weights=1.0 - died), later.astype(np.float64)
+    censored = np.bincount(place, weights=1.0 - died).astype(np.float64)
+    later = times.size - np.cumsum(np.bincount(place)).astype(np.float64)
+    return place, censored, later
 
 
 def _uncensored(times: FloatArray, died: FloatArray, used: FloatArray) -> FloatArray:
