@@ -455,6 +455,8 @@ class TestDoor:
             (corpus(40), WER, {"groups": "reader"}, "groups"),
             (corpus(40), WER, {"group": "speaker"}, "role"),
             (corpus(40), WER, {"pool": "fold"}, "pool"),
+            (corpus(40), WER, {"answer": "utterance"}, "answer"),
+            (corpus(40), WER, {"n_test": 40}, "n_test"),
             (corpus(40), mean_of_groups("errors", "cv", new=True), {"groups": "speaker"}, "groups"),
         ],
     )

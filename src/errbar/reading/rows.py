@@ -116,17 +116,14 @@ def from_rows(
     rows = len(next(iter(frames.values())))
     order, splits, cells = placed(rows, known)
     if not isinstance(statistic, Statistic):
-        block = (
-            None if {"time", "strata"} & {*known} else _blocks(cells, splits.designs[0].clusters)
-        )
-        if block is not None:
-            groups = np.empty_like(block)
-            groups[order] = block
-            order, splits, cells = placed(rows, known | {"groups": groups})
-            size = round(rows / _check.distinct(groups))
-            notes += (Note("means", unit="row", count=size, of="rows that are left out together"),)
-            block = groups
         key = name or _name_of(statistic)
+        block = None
+        if rows > ONE_BY_ONE and not {"time", "strata"} & {*known}:
+            block = _blocks(order, cells, splits.designs[0].clusters)
+        if block is not None:
+            order, splits, cells = placed(rows, known | {"groups": block})
+            size = round(rows / _check.distinct(block))
+            notes += (Note("means", unit="row", count=size, of="rows that are left out together"),)
         statistic = Statistic(key, (), partial(_by_leaving_out, key, statistic, block))
     if higher_is_better is None:
         higher_is_better = statistic.higher_is_better
@@ -203,6 +200,9 @@ def _labels_of(frames: dict[str, Any], statistic: Any, given: Labels) -> tuple[L
     first = next(iter(frames.values()))
     used = [column for column in needed if column not in said.values()]
     sheet = replace(sheet_of(first, said, stated, used, rows=EXAMPLES), left=[])
+    if "answer" in sheet.known:
+        why = "is for losses, whose mean is taken; of rows give one for each question"
+        raise InvalidInputError(why, argument="answer")
     checks.ask(sheet, checks.gaps, checks.unsaid_seed)
     checks.refuse_unused(sheet)
     for column in sheet.roles.values():
@@ -214,10 +214,10 @@ def _labels_of(frames: dict[str, Any], statistic: Any, given: Labels) -> tuple[L
     return with_repeats(sheet.labels() | stated), sheet.notes()
 
 
-def _blocks(cells: Cells, clusters: IntArray | None) -> IntArray | None:
-    """Return the block of each cell: rows of a fold, of whole groups; None where rows are left out one by one."""
-    total = cells.split.size
-    if total <= ONE_BY_ONE or _check.distinct(cells.example) < total:
+def _blocks(order: IntArray, cells: Cells, clusters: IntArray | None) -> IntArray | None:
+    """Return the block of each row: random parts of folds, of whole groups; None where rows are no separate examples."""
+    total = order.size
+    if _check.distinct(cells.example) < total:
         return None
     unit = cells.example if clusters is None else clusters[cells.example]
     units = Index(total, {"fold": cells.split, "unit": unit})
@@ -232,7 +232,9 @@ def _blocks(cells: Cells, clusters: IntArray | None) -> IntArray | None:
         count = min(inside.size, max(2, BLOCKS * size // total))
         block[inside[np.argsort(rank[inside])]] = start + np.arange(inside.size) % count
         start += count
-    return block[code]
+    of_rows = np.empty(total, dtype=np.int64)
+    of_rows[order] = block[code]
+    return of_rows
 
 
 def _of_sample(
