@@ -385,7 +385,7 @@ def _censoring(times: FloatArray, died: FloatArray, excess: FloatArray) -> Float
     return before - (1.0 - died) * left[place]
 
 
-_FORMS: dict[str, metrics.Ratio] = {
+FORMS: dict[str, metrics.Ratio] = {
     "f1": lambda of: metrics.f_score(1.0, of),
     "jaccard": metrics.jaccard,
     "precision": metrics.precision,
@@ -425,7 +425,7 @@ def multilabel(
     >>> round(multilabel(["joy", "fear"], ["p_joy", "p_fear"])(rows), 3)
     0.833
     """
-    form = _FORMS[_check.choice(kind, _FORMS, "kind")]
+    form = FORMS[_check.choice(kind, FORMS, "kind")]
     _check.choice(average, ("macro", "micro", "samples"), "average")
     same = len(truth) == len(predicted) > 0
     _check.require(same, "must name a column for each of `truth`", predicted, "predicted")

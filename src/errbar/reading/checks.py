@@ -75,7 +75,9 @@ def refuse_unused(sheet: Sheet, **options: Any) -> None:
             raise UnsaidRoleError(f"{sheet.roles[name]!r} {why}", option(name, NONE))
         given = stated.get(name)  # maybe an array, which equals nothing
         if given is not None and (name, given) != ("kind", sheet.rows):
-            remedy = "name the `truth`" if name in _OF_PREDICTIONS else "leave it out"
+            remedy = "leave it out"
+            if name in _OF_PREDICTIONS:
+                remedy = "name the `truth`, or say `ratio`"
             raise InvalidInputError(f"{why}; {remedy}", argument=name)
 
 

@@ -12,7 +12,7 @@ from errbar import _check
 from errbar.errors import ErrbarError, InvalidInputError, PairingError
 from errbar.plans import Training
 from errbar.plans._base import DATA_SETS
-from errbar.reading import checks
+from errbar.reading import checks, quantities
 from errbar.reading.examples import predictions_table
 from errbar.reading.scores import (
     STATED,
@@ -68,6 +68,7 @@ def read_table(
     higher_is_better: bool | None = None,
     kind: str | None = None,
     missing: str | None = None,
+    ratio: str | None = None,
     **roles: float | str | None,
 ) -> LossTable:
     """Read a table of scores, losses or predictions; needs pandas.
@@ -131,6 +132,7 @@ def read_table(
     if all(map(_check.is_number, frame.columns)):
         raise InvalidInputError("the first row holds numbers; write names of columns above it")
     frame = frame.drop(columns=columns_named(ignore, frame, "ignore"))
+    several = quantities.asked_of(frame.columns, roles, ratio=ratio, loss=loss)
     said, stated = told(roles, (*ROLES, "judge"), frame.columns)
     of_numbers: Labels = {"metric": metric, "higher_is_better": higher_is_better}
     if "judge" in said:
@@ -138,6 +140,15 @@ def read_table(
     _check.choice(kind or EXAMPLES, (*STATED, EXAMPLES), "kind")
     _check.choice(missing or MISSING[0], MISSING, "missing")
     chosen = columns_named(columns, frame, "columns")
+    if several is not None:
+        if positive is not None:
+            raise InvalidInputError(
+                "is not used by a statistic of several columns", argument="positive"
+            )
+        how: Labels = {"name": metric, "higher_is_better": higher_is_better, "pool": pool}
+        return quantities.quantities_table(
+            frame, several, said, stated, chosen, missing=missing, **how
+        )
     for name in roles_of(frame, {}, ("metric",), [*chosen, *said.values()]).values():
         measures = frame.pop(name).astype(str)
         if measures.nunique() > 1:
