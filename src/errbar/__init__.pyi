@@ -59,6 +59,7 @@ from errbar.reading import (
     UnsaidRoleError as UnsaidRoleError,
     describe as describe,
     from_judged as from_judged,
+    from_known as from_known,
     from_losses as from_losses,
     from_predictions as from_predictions,
     from_scores as from_scores,

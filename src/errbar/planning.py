@@ -11,7 +11,7 @@ import numpy as np
 from scipy import special
 from scipy.special import ndtr
 
-from errbar import _check
+from errbar import _check, _rng
 from errbar._check import FloatArray
 from errbar._plain import plain
 from errbar.design import FEWEST_CLUSTERS, SEEDS_OF_ONE_TRAINING_SET
@@ -22,16 +22,19 @@ from errbar.methods._core.crossed import Term, crossed, satterthwaite, tables_of
 from errbar.methods._core.infer import settle
 from errbar.methods._dependent import clustered, units_of
 from errbar.methods.distributions import variance
-from errbar.result import Note, Result
+from errbar.reading.board import answers_of, complete, predictions
+from errbar.result import Note, Result, distinct
 from errbar.table import LossTable
 
 __all__ = [
     "ClusterComponents",
     "CrossedComponents",
     "Prospect",
+    "Questions",
     "SplitComponents",
     "Study",
     "pilot",
+    "plan_questions",
     "plan_study",
 ]
 
@@ -954,3 +957,214 @@ _DESIGNS: dict[str, tuple[str, Callable[..., Components]]] = {
     "crossed": ("crossed-t", _of_seeds),
     "clusters": ("cluster-t", _of_clusters),
 }
+
+
+# How many questions of a board to ask.
+
+_SIZES = 25, 50, 100, 200, 400, 800, 1600, 3200
+_FEWEST_ASKED = 10
+_TWO_NEW = "The board gains nothing for the difference of two new models: plan that by their answers alone."
+
+
+@dataclass(frozen=True)
+class Questions:
+    """What answers to a part of a board's questions tell of a new model, with its known models and without.
+
+    Attributes
+    ----------
+    total, known : Numbers of questions and of known models.
+    sizes : Numbers of questions that were tried, in order.
+    errors, answers : Variances to be expected of errors of prediction, and of answers, for each size.
+    difference, wanted : True difference to a known model, and the wanted probability of finding it.
+    half_width : Wanted half-width of the interval.
+    level, alternative : Of the interval and test.
+    notes : How the board was read.
+    """
+
+    total: int
+    known: int
+    sizes: tuple[int, ...]
+    errors: tuple[float, ...]
+    answers: tuple[float, ...]
+    difference: float | None
+    half_width: float | None
+    wanted: float
+    level: float
+    alternative: str
+    notes: tuple[Note, ...] = ()
+
+    def half_width_of(self, asked: int, *, board: bool = True) -> float:
+        """Return half the width of the interval from so many questions, or without the `board`."""
+        return self._test.critical(asked - 1.0) * self._se(asked, board=board)
+
+    def power_of(self, asked: int, *, board: bool = True) -> float:
+        """Return the probability of finding the difference with so many questions, or without the `board`."""
+        se = self._se(asked, board=board)
+        shift = self._test.towards(self.difference or 0.0) / max(se, LEAST)
+        return self._test.rejects(shift, asked - 1.0)
+
+    @property
+    def _test(self) -> StudentTest:
+        return StudentTest(self.level, self.alternative)
+
+    def _se(self, asked: int, *, board: bool) -> float:
+        variances = self.errors if board else self.answers
+        size = float(np.interp(math.log(asked), np.log(self.sizes), variances))
+        return math.sqrt((1.0 - asked / self.total) * size / asked)
+
+    def needed(self, *, board: bool = True) -> int | None:
+        """Return how many questions are enough for what is wanted; None where nothing is."""
+        if self.difference is None and self.half_width is None:
+            return None
+
+        def enough(asked: int) -> bool:
+            narrow = (self.half_width or math.inf) >= self.half_width_of(asked, board=board)
+            found = self.difference is None or self.power_of(asked, board=board) >= self.wanted
+            return narrow and found
+
+        return smallest(enough, min(_FEWEST_ASKED, self.total), self.total)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        rows = [dict(zip(_COLUMNS, row, strict=True)) for row in self._rows()]
+        needed = {"needed": self.needed(), "needed_without": self.needed(board=False)}
+        return plain(self) | plain({"rows": rows, **needed})
+
+    def _rows(self) -> list[tuple[Any, ...]]:
+        found = []
+        for asked in self.sizes:
+            widths = [self.half_width_of(asked, board=board) for board in (False, True)]
+            powers = [
+                None if self.difference is None else self.power_of(asked, board=board)
+                for board in (False, True)
+            ]
+            found.append((asked, *widths, *powers))
+        return found
+
+    def __str__(self) -> str:
+        lines = [
+            f"known: a new model, {self.known} known ones, {self.total} questions, level {self.level:.6g}, {self.alternative}",
+            "half-width of the interval, and power against a known model, without the board and with it",
+            "",
+            *(
+                "".join(f"{_number(cell):>12}" for cell in row)
+                for row in (_HEADINGS, *self._rows())
+            ),
+            "",
+        ]
+        if self.needed() is not None:
+            lines += [
+                f"questions needed: {self.needed()} with the board, {self.needed(board=False)} without"
+            ]
+        return "\n".join([*lines, _TWO_NEW, *(f"note {note}" for note in self.notes)])
+
+
+_COLUMNS = "questions", "half_width_without", "half_width", "power_without", "power"
+_HEADINGS = "questions", "width alone", "with board", "power alone", "with board"
+
+
+def plan_questions(
+    board: Any,
+    difference: float | None = None,
+    power: float = 0.8,
+    *,
+    half_width: float | None = None,
+    level: float = 0.95,
+    alternative: str = "two-sided",
+    ignore: Any = None,
+    random_state: int = 0,
+    **roles: str | None,
+) -> Questions:
+    r"""Say how many questions of a board a new model must answer, where known models have answered all.
+
+    Parameters
+    ----------
+    board : str, Path, data frame or mapping
+        Answers of known models to all questions, as for `errbar.from_known`.
+    difference, power : float, optional, default 0.8
+        True difference to a known model that should be found, in units of the answers; and the
+        wanted probability of finding it.
+    half_width : float, optional
+        Wanted half-width of the interval of a new model.
+    level : float, default 0.95
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+    ignore : str or sequence of str, optional
+        Columns that are no models.
+    random_state : int, default 0
+        Draws the questions that are asked of each known model.
+    **roles : str, optional
+        Columns by role, as for `errbar.from_known`.
+
+    Returns
+    -------
+    Questions
+
+    Raises
+    ------
+    InvalidInputError, PairingError
+        If an argument is out of its range; if fewer than three known models have answered all, or
+        there are fewer than 50 questions.
+
+    Notes
+    -----
+    Each known model is the new one in turn, and the others are known. Of m random questions,
+    :math:`s^2_m` is the variance of the errors of prediction as for `errbar.from_known`, averaged
+    over the models. The half-width is :math:`t\, \sqrt{(1 - m/N)\, s^2_m/m}` with m - 1 degrees of
+    freedom, and the power is that of the noncentral t; without the board, :math:`s^2` is that of
+    the answers. Between the sizes that were tried, :math:`s^2_m` is interpolated in log m. A new
+    model that is unlike the known ones needs more.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from errbar.planning import plan_questions
+    >>> rng = np.random.default_rng(0)
+    >>> easy = rng.normal(size=400)
+    >>> answers = {f"m{k}": easy + rng.normal(size=400) > 0 for k in range(12)}
+    >>> found = plan_questions(answers, half_width=0.05)
+    >>> found.needed(), found.needed(board=False)
+    (167, 197)
+    """
+    level, alternative = _check.level(level), _check.alternative(alternative)
+    for name, value in (("difference", difference), ("half_width", half_width)):
+        if value is not None:
+            _check.finite(value, name)
+            towards = StudentTest(
+                level, alternative if name == "difference" else "greater"
+            ).towards(value)
+            _check.require(
+                LEAST <= towards <= MOST,
+                "must be on the side of the alternative, and not 0",
+                value,
+                name,
+            )
+    frame, sheet = answers_of(board, roles, ignore, "board")
+    whole, notes = complete(frame)
+    values = whole.to_numpy(float)  # (N, K)
+    total, known = values.shape
+    _check.require(
+        total >= 2 * _SIZES[0], f"must hold at least {2 * _SIZES[0]} questions", total, "board"
+    )
+    _check.require(
+        known >= 3, "must hold three models at least that answered all questions", known, "board"
+    )
+    rng = _rng.stream(_rng.root(random_state), "known")
+    sizes = [size for size in _SIZES if size < total]
+    found = np.zeros((2, len(sizes)))
+    for model, place in np.ndindex(known, len(sizes)):
+        asked = np.isin(np.arange(total), rng.choice(total, sizes[place], replace=False))
+        answers, others = values[asked, model], np.delete(values, model, axis=1)
+        errors = answers - predictions(others, asked, answers)[asked]
+        found[:, place] += np.array([variance(errors), variance(answers)]) / known
+    return Questions(
+        total,
+        known,
+        tuple(sizes),
+        *map(tuple, found.tolist()),
+        difference,
+        half_width,
+        _check.level(power, "power"),
+        level,
+        alternative,
+        distinct((*sheet.notes(), *notes)),
+    )

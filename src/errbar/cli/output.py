@@ -84,7 +84,7 @@ def check_file(path: str | None, asked: Asked, endings: Names = ("",)) -> None:
     if path is None:
         return
     file = errbar.report.check_path(path, endings).resolve()
-    for place in (*_sources(asked), asked.get("store")):
+    for place in (*_sources(asked), asked.get("store"), asked.get("known")):
         if place is not None and Path(place).resolve() == file:
             raise InvalidInputError(f"'{path}' is read by this command; name another")
 

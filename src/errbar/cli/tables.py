@@ -28,6 +28,7 @@ from errbar.errors import InvalidInputError
 from errbar.methods import Method, catalogue, evidence, infer, lookup, suitable
 from errbar.methods._core.fitting import FIRST
 from errbar.methods._core.references import REFERENCES
+from errbar.reading.board import ROLES
 from errbar.reading.table import read_table
 from errbar.reading.tools.logs import NAMES, OPTIONS, read_logs, tool_of
 from errbar.report.words import WORDS
@@ -74,10 +75,27 @@ def tables_of(asked: Asked) -> Any:
     return [read_logs(by_name.get("", by_name), **said)]
 
 
+_OF_BOARDS = ("ignore", "metric", "higher_is_better", *ROLES)
+
+
+def _of_board(asked: Asked, **more: Any) -> Data:
+    """Return what is said of how a board is read, with more of the command's own."""
+    said = _reading(asked)
+    _refuse([name for name in said if name not in _OF_BOARDS], "goes not with --known")
+    return said | more
+
+
 def test(**asked: Any) -> int:
     """Apply methods to scores, losses or predictions of the user's own; return the exit status."""
     check_file(asked["out"], asked, REPORTS)
-    tables, null = tables_of(asked), asked["null"]
+    if asked["known"] is None:
+        tables = tables_of(asked)
+    else:
+        [place, *others] = asked["scores"]
+        _refuse(["scores"] * len(others), "must be one file of answers, beside --known")
+        said = _of_board(asked, baseline=asked["baseline"])
+        tables = [errbar.from_known(place, asked["known"], **said)]
+    null = asked["null"]
     learners = tables[0].learners
     several = len(learners) > 1
     if several and null is not None:
@@ -118,11 +136,31 @@ def power(**asked: Any) -> int:
     """Say what a study can find and what it would need; return the exit status."""
     out = asked["out"]
     check_file(out, asked, PLOTS)
+    if asked["known"] is not None:
+        return _questions(asked)
+    _refuse(["half_width"] * (asked["half_width"] is not None), "goes with --known")
     components = _pilot(asked) if asked["scores"] else _assumed(asked)
     names = {*_options("design", "power"), "level", "alternative"} - {"design", "shared_seeds"}
     study = errbar.planning.plan_study(components, **{name: asked[name] for name in names})
     text = f"{study}\n\n{where(out)}" if out else ""
     return show_one(study, asked, text, errbar.plots.curves)
+
+
+def _questions(asked: Asked) -> int:
+    """Say how many questions of a board a new model must answer; return the exit status."""
+    own = [
+        name for name in _options("design", "pilot", "plot") if asked[name] not in (None, [], False)
+    ]
+    _refuse(
+        [name for name in own if (name, asked[name]) != ("design", "splits")],
+        "goes not with --known",
+    )
+    names = "difference", "power", "half_width", "level", "alternative"
+    said = _of_board(asked, **{name: asked[name] for name in names})
+    _refuse(
+        [name for name in ("metric", "higher_is_better") if name in said], "goes not with --known"
+    )
+    return show_one(errbar.planning.plan_questions(asked["known"], **said), asked)
 
 
 def _pilot(asked: Asked) -> Any:

@@ -62,7 +62,15 @@ from errbar.methods._splits import (
     outperformance,
     resampled_t,
 )
-from errbar.methods._test_set import bootstrap, bootstrap_auc, delong, holdout_t, permutation, ppi
+from errbar.methods._test_set import (
+    bootstrap,
+    bootstrap_auc,
+    delong,
+    holdout_t,
+    known,
+    permutation,
+    ppi,
+)
 
 __all__ = [
     "GLOBAL_TESTS",
@@ -105,6 +113,7 @@ __all__ = [
     "kfold_t",
     "kfold_theta",
     "kfold_variance",
+    "known",
     "look_alpha",
     "lookup",
     "mcnemar",

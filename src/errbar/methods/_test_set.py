@@ -22,10 +22,10 @@ from errbar.methods._core.resample import (
     flip_means,
     resampled,
 )
-from errbar.methods.distributions import DEGENERATE, Bootstrapped, Limits, mean, variance
+from errbar.methods.distributions import DEGENERATE, Bootstrapped, Limits, Pivot, mean, variance
 from errbar.methods.variance import law_of_metric, skewed
 from errbar.metrics._functions import placements
-from errbar.result import Note
+from errbar.result import Note, Notes
 
 
 @method("holdout-t")
@@ -569,28 +569,109 @@ def ppi(losses: Losses, *, weight: float | None = None) -> Answer:
         best = together / ((1.0 + n / more) * pooled) if pooled else 0.0
         w = min(1.0, max(0.0, best))
     w = _check.between(w, 0.0, 1.0, "weight")
-    notes = [_JUDGES]
-    rare = n - int(np.unique(y, return_counts=True)[1].max())
-    if n < _FEWEST_PEOPLE:
-        notes.append(Note("few", count=n, what="examples judged by people"))
-    elif rare < _FEWEST_RARE:
-        notes.append(Note("few", count=rare, what="examples judged by people and unlike most"))
+    notes = (_JUDGES, *_few(y, "examples judged by people"))
     return Answer(
         mean(y) + w * (mean(u) - mean(f)),
         math.sqrt(w * w * variance(u, more) / more + variance(y - w * f, n) / n),
-        notes=tuple(notes),
+        notes=notes,
         remarks=skewed(y, "losses by people"),
     )
+
+
+def _few(y: FloatArray, what: str) -> Notes:
+    """Return a note where few examples, or few that are unlike most, carry the standard error."""
+    rare = y.size - int(np.unique(y, return_counts=True)[1].max())
+    if y.size < _FEWEST_PEOPLE:
+        return (Note("few", count=y.size, what=what),)
+    if rare < _FEWEST_RARE:
+        return (Note("few", count=rare, what=f"{what} and unlike most"),)
+    return ()
 
 
 def _judged(losses: Losses) -> Any:
     """Return losses Y by people, those f of the same examples by the judge, and those u of others by the judge."""
     judge = losses.index.label("judge")
     known = not losses.is_blank and set(np.unique(judge).tolist()) == {0, 1}
-    must = "must tell people from one judge, 0 and 1; make the table with errbar.from_judged"
+    must = "must tell answers from what predicts them, 0 and 1; errbar.from_judged and errbar.from_known make such tables"
     _check.require(known, must, np.unique(judge).tolist(), "judge")
     value, example = losses.value, losses.example
     by_judge = np.flatnonzero(judge == 1)
     by_judge = by_judge[np.argsort(example[by_judge], kind="stable")]
     place = np.searchsorted(example[by_judge], example[judge == 0])
     return value[judge == 0], value[by_judge[place]], value[np.sort(np.delete(by_judge, place))]
+
+
+_ASKED = Note(
+    "not-verified",
+    what="that the questions asked are a random part of the board",
+    by="drawing them at random",
+)
+_BOARD = Note("fixed", what="questions of the board")
+_NO_GAIN = Note(
+    "as-defined", quantity="gain from the board", what="none for the difference of two new models"
+)
+
+
+@method("known")
+def known(losses: Losses) -> Answer:
+    r"""Mean over a board of which a new model has answered a part, by what known models answered.
+
+    :Claim: The mean loss over the questions of this very board, or its difference to a known model.
+    :Formula: ``mean(Y) + (1 - m/N) (mean f_U - mean f_A), SE^2 = (1 - m/N) var(Y - f)/m, t with m -
+        1 degrees of freedom``
+    :Fits: none
+    :Assumption: The m questions that were asked are a random part of the N questions of the board.
+    :Assumption: The mean of the m errors of prediction is close to normal.
+    :Sources: angelopoulos2023, wu2026, särndal1992
+
+    A board holds the answers of known models to all of its N questions. They predict what the new
+    model would answer, and the standard error is that of the predictions' errors. So fewer
+    questions are enough for an interval, and bad predictions make it no less valid. The board is
+    finite: where all questions are asked, nothing is uncertain. The mean of a known model is exact,
+    so its difference to a new one has the error of the new one alone. The difference of two new
+    models gains nothing: what the board predicts is mostly how hard a question is, and that
+    cancels.
+
+    Parameters
+    ----------
+    losses : Losses
+        Losses of the m answers, and predicted losses of all N questions, as `errbar.from_known`
+        makes them (or differences of two models).
+
+    See Also
+    --------
+    ppi, holdout_t, errbar.from_known, errbar.planning.plan_questions
+
+    Notes
+    -----
+    With answers Y and predictions f on the m questions asked (A) and predictions on the N - m
+    others (U), :math:`\hat\theta = \bar Y + (1 - m/N)(\bar f_U - \bar f_A)`. That is
+    :math:`\bar Y + \bar f - \bar f_A`, with :math:`\bar f` over the board: the difference estimator of
+    survey sampling ([3]_, chapter 6), and PPI++ with weight 1 - m/N ([1]_), for the finite board
+    as in [2]_, where questions are also chosen one after the other. :math:`SE^2 = (1 - m/N)\,
+    s^2/m`, with the variance :math:`s^2` of Y - f over m - 1. `errbar.from_known` predicts each
+    question that was asked by a fit without it, so that these are errors of new questions.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> answers, predicted = [1, 0, 1, 1, 0, 1, 1, 0], [0.9, 0.2, 0.7, 0.9, 0.3, 0.6, 0.9, 0.1]
+    >>> others = [0.8, 0.9, 0.3, 0.9, 0.7, 0.2, 0.8, 0.9]
+    >>> index = {"judge": [0] * 8 + [1] * 16, "example": [*range(8), *range(16)]}
+    >>> result = errbar.methods.known(errbar.Losses(answers + predicted + others, **index))
+    >>> round(result.estimate, 4), round(result.se, 4)
+    (0.6813, 0.0598)
+    """
+    y, f, u = _judged(losses)
+    m, others = y.size, u.size / (y.size + u.size)
+    moved = others * (mean(u) - mean(f)) if others else 0.0
+    answer = Answer(mean(y) + moved, math.sqrt(others * variance(y - f) / m), m - 1)
+    # A known model's predictions are its answers; those of a constant new one may be, too.
+    exact = [np.ptp(one[0]) > 0.0 and np.array_equal(*one[:2]) for one in map(_judged, losses.each)]
+    if all(exact) or not others:
+        answer.law, answer.notes = Pivot(answer.estimate, 0.0, None), (_BOARD,)
+        return answer
+    new = (_NO_GAIN,) if losses.pair and not any(exact) else ()
+    answer.notes = (_BOARD, _ASKED, *_few(y, "questions asked"), *new)
+    answer.remarks = skewed(y - f, "errors of prediction")
+    return answer

@@ -76,7 +76,8 @@ for _key, _facts in _TABLE.items():
         training=Training[_facts.get("training", "UNKNOWN")],
         testing=Testing[_facts.get("testing", "UNKNOWN")],
     )
-OTHER, DATA_SETS, JUDGED = KINDS["other"], KINDS["data-sets"], KINDS["judged"]
+OTHER, DATA_SETS = KINDS["other"], KINDS["data-sets"]
+JUDGED, KNOWN = KINDS["judged"], KINDS["known"]
 
 
 # Times that can be put in order, of whatever type they are given.

@@ -228,16 +228,29 @@ def from_judged(
     judges = 2 <= count <= total - 2
     _check.require(judges, f"must have judged at least 2 of {total}, and not all", count, "people")
     judged = _check.numbers(by_people[:, known], "people", "learner and loss")
+    loss, _ = loss_of(metric, higher_is_better, judged, pointwise=True)
+    return predicted_table(JUDGED, learners, loss, known, (judged, by_judge), n_train)
+
+
+def predicted_table(
+    kind: Kind,
+    learners: Sequence[str],
+    loss: Loss,
+    known: Any,
+    numbers: Any,
+    n_train: float | None = None,
+) -> LossTable:
+    """Return the table of what is known of some examples, and what predicts it on all; a row of each for a learner."""
+    total, count = known.size, int(known.sum())
     splits = stated_columns(
-        Design.stated(JUDGED),
+        Design.stated(kind),
         2,
         n_train=None if n_train is None else _check.sizes(n_train, 2, "n_train"),
         n_test=np.array([count, total], dtype=np.float64),
         labels={"repeat": np.zeros(2, dtype=np.int64), "judge": np.arange(2)},
     )
     cells = Cells.of([np.flatnonzero(known), np.arange(total)])
-    loss, _ = loss_of(metric, higher_is_better, judged, pointwise=True)
-    return _of_cells(learners, loss, np.hstack([judged, by_judge]), splits, cells)
+    return _of_cells(learners, loss, np.hstack(numbers), splits, cells)
 
 
 def _of_cells(

@@ -104,6 +104,7 @@ _IN_TURN = (
     "replace-one",
     "wilcoxon",
     "ppi",
+    "known",
 )
 
 
