@@ -225,6 +225,7 @@ _LAYOUTS = {
     "replace-one": _replaced,
     "part-jackknife": _left_out,
     "judged": _judged_losses,
+    "known": _judged_losses,
 }
 _OF_METHODS = {
     "cluster-t": _cluster_losses,

@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import chain
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -961,106 +962,52 @@ _DESIGNS: dict[str, tuple[str, Callable[..., Components]]] = {
 
 # How many questions of a board to ask.
 
-_SIZES = 25, 50, 100, 200, 400, 800, 1600, 3200
 _FEWEST_ASKED = 10
-_TWO_NEW = "The board gains nothing for the difference of two new models: plan that by their answers alone."
+_SIZES = 25, 50, 100, 200, 400, 800, 1600, 3200
+_HEADINGS = "questions", "width alone", "with board", "found alone", "with board"
 
 
 @dataclass(frozen=True)
 class Questions:
-    """What answers to a part of a board's questions tell of a new model, with its known models and without.
+    """What answers to a part of a board's questions tell of a new model, alone and with its known models.
 
     Attributes
     ----------
     total, known : Numbers of questions and of known models.
-    sizes : Numbers of questions that were tried, in order.
-    errors, answers : Variances to be expected of errors of prediction, and of answers, for each size.
-    difference, wanted : True difference to a known model, and the wanted probability of finding it.
-    half_width : Wanted half-width of the interval.
-    level, alternative : Of the interval and test.
+    power, level, alternative : Of the test, and of the interval.
+    rows : Number of questions asked, half-width of the interval alone and with the board, and
+        detectable difference to a known model alone and with the board.
+    needed, needed_alone : How many questions are enough for what is wanted, with the board and alone.
     notes : How the board was read.
     """
 
     total: int
     known: int
-    sizes: tuple[int, ...]
-    errors: tuple[float, ...]
-    answers: tuple[float, ...]
-    difference: float | None
-    half_width: float | None
-    wanted: float
+    power: float
     level: float
     alternative: str
-    notes: tuple[Note, ...] = ()
-
-    def half_width_of(self, asked: int, *, board: bool = True) -> float:
-        """Return half the width of the interval from so many questions, or without the `board`."""
-        return self._test.critical(asked - 1.0) * self._se(asked, board=board)
-
-    def power_of(self, asked: int, *, board: bool = True) -> float:
-        """Return the probability of finding the difference with so many questions, or without the `board`."""
-        se = self._se(asked, board=board)
-        shift = self._test.towards(self.difference or 0.0) / max(se, LEAST)
-        return self._test.rejects(shift, asked - 1.0)
-
-    @property
-    def _test(self) -> StudentTest:
-        return StudentTest(self.level, self.alternative)
-
-    def _se(self, asked: int, *, board: bool) -> float:
-        variances = self.errors if board else self.answers
-        size = float(np.interp(math.log(asked), np.log(self.sizes), variances))
-        return math.sqrt((1.0 - asked / self.total) * size / asked)
-
-    def needed(self, *, board: bool = True) -> int | None:
-        """Return how many questions are enough for what is wanted; None where nothing is."""
-        if self.difference is None and self.half_width is None:
-            return None
-
-        def enough(asked: int) -> bool:
-            narrow = (self.half_width or math.inf) >= self.half_width_of(asked, board=board)
-            found = self.difference is None or self.power_of(asked, board=board) >= self.wanted
-            return narrow and found
-
-        return smallest(enough, min(_FEWEST_ASKED, self.total), self.total)
+    rows: tuple[tuple[float, ...], ...]
+    needed: int | None
+    needed_alone: int | None
+    notes: tuple[Note, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        rows = [dict(zip(_COLUMNS, row, strict=True)) for row in self._rows()]
-        needed = {"needed": self.needed(), "needed_without": self.needed(board=False)}
-        return plain(self) | plain({"rows": rows, **needed})
-
-    def _rows(self) -> list[tuple[Any, ...]]:
-        found = []
-        for asked in self.sizes:
-            widths = [self.half_width_of(asked, board=board) for board in (False, True)]
-            powers = [
-                None if self.difference is None else self.power_of(asked, board=board)
-                for board in (False, True)
-            ]
-            found.append((asked, *widths, *powers))
-        return found
+        return plain(self)
 
     def __str__(self) -> str:
+        table = [_HEADINGS, *self.rows]
+        needed = f"questions needed: {self.needed} with the board, {self.needed_alone} alone"
         lines = [
-            f"known: a new model, {self.known} known ones, {self.total} questions, level {self.level:.6g}, {self.alternative}",
-            "half-width of the interval, and power against a known model, without the board and with it",
+            f"known: {self.known} models, {self.total} questions, level {self.level:.6g}, {self.alternative}",
+            f"width: half of the interval; found: difference to a known model, with power {self.power:g}",
             "",
-            *(
-                "".join(f"{_number(cell):>12}" for cell in row)
-                for row in (_HEADINGS, *self._rows())
-            ),
+            *("".join(f"{_number(cell):>13}" for cell in row) for row in table),
             "",
+            *[needed] * (self.needed is not None),
+            "two new models: no gain from the board; plan with their answers alone",
         ]
-        if self.needed() is not None:
-            lines += [
-                f"questions needed: {self.needed()} with the board, {self.needed(board=False)} without"
-            ]
-        return "\n".join([*lines, _TWO_NEW, *(f"note {note}" for note in self.notes)])
-
-
-_COLUMNS = "questions", "half_width_without", "half_width", "power_without", "power"
-_HEADINGS = "questions", "width alone", "with board", "power alone", "with board"
+        return "\n".join([*lines, *(f"note {note}" for note in self.notes)])
 
 
 def plan_questions(
@@ -1111,8 +1058,8 @@ def plan_questions(
     :math:`s^2_m` is the variance of the errors of prediction as for `errbar.from_known`, averaged
     over the models. The half-width is :math:`t\, \sqrt{(1 - m/N)\, s^2_m/m}` with m - 1 degrees of
     freedom, and the power is that of the noncentral t; without the board, :math:`s^2` is that of
-    the answers. Between the sizes that were tried, :math:`s^2_m` is interpolated in log m. A new
-    model that is unlike the known ones needs more.
+    the answers, and the mean of the known model is exact, too. Between sizes, :math:`s^2_m` is
+    interpolated in log m. A new model that is unlike the known ones needs more questions.
 
     Examples
     --------
@@ -1122,49 +1069,50 @@ def plan_questions(
     >>> easy = rng.normal(size=400)
     >>> answers = {f"m{k}": easy + rng.normal(size=400) > 0 for k in range(12)}
     >>> found = plan_questions(answers, half_width=0.05)
-    >>> found.needed(), found.needed(board=False)
+    >>> found.needed, found.needed_alone
     (167, 197)
     """
-    level, alternative = _check.level(level), _check.alternative(alternative)
-    for name, value in (("difference", difference), ("half_width", half_width)):
-        if value is not None:
-            _check.finite(value, name)
-            towards = StudentTest(
-                level, alternative if name == "difference" else "greater"
-            ).towards(value)
-            _check.require(
-                LEAST <= towards <= MOST,
-                "must be on the side of the alternative, and not 0",
-                value,
-                name,
-            )
+    level, power = _check.level(level), _check.level(power, "power")
+    test = StudentTest(level, _check.alternative(alternative))
+    towards = math.inf
+    if difference is not None:
+        towards = test.towards(_check.finite(difference, "difference"))
+        _check.require(
+            towards > 0.0, "must be on the side of the alternative", towards, "difference"
+        )
+    if half_width is not None:
+        _check.between(half_width, LEAST, MOST, "half_width")
     frame, sheet = answers_of(board, roles, ignore, "board")
     whole, notes = complete(frame)
     values = whole.to_numpy(float)  # (N, K)
     total, known = values.shape
-    _check.require(
-        total >= 2 * _SIZES[0], f"must hold at least {2 * _SIZES[0]} questions", total, "board"
-    )
-    _check.require(
-        known >= 3, "must hold three models at least that answered all questions", known, "board"
-    )
+    sizes = [size for size in _SIZES if 2 * size <= total]
+    must = f"must hold 3 models with answers to all of at least {2 * _SIZES[0]} questions"
+    _check.require(bool(sizes) and known >= 3, must, values.shape, "board")
     rng = _rng.stream(_rng.root(random_state), "known")
-    sizes = [size for size in _SIZES if size < total]
-    found = np.zeros((2, len(sizes)))
+    variances = np.zeros((2, len(sizes)))  # of answers, and of errors of prediction
     for model, place in np.ndindex(known, len(sizes)):
         asked = np.isin(np.arange(total), rng.choice(total, sizes[place], replace=False))
-        answers, others = values[asked, model], np.delete(values, model, axis=1)
-        errors = answers - predictions(others, asked, answers)[asked]
-        found[:, place] += np.array([variance(errors), variance(answers)]) / known
-    return Questions(
-        total,
-        known,
-        tuple(sizes),
-        *map(tuple, found.tolist()),
-        difference,
-        half_width,
-        _check.level(power, "power"),
-        level,
-        alternative,
-        distinct((*sheet.notes(), *notes)),
-    )
+        answers = values[asked, model]
+        found = predictions(np.delete(values, model, axis=1), asked, answers)[asked]
+        variances[:, place] += np.array([variance(answers), variance(answers - found)]) / known
+
+    def promise(kind: int, count: int) -> tuple[float, float]:
+        """Return the half-width and the detectable difference that so many questions promise."""
+        size = float(np.interp(math.log(count), np.log(sizes), variances[kind]))
+        se, df = math.sqrt((1.0 - count / total) * size / count), count - 1.0
+        return test.critical(df) * se, test.shift(df, power) * se
+
+    def enough(kind: int, count: int) -> bool:
+        width, detectable = promise(kind, count)
+        return width <= (half_width or math.inf) and detectable <= towards
+
+    needed: list[int | None] = [None, None]
+    if difference is not None or half_width is not None:
+        needed = [smallest(partial(enough, kind), _FEWEST_ASKED, total) for kind in (0, 1)]
+    rows = [
+        (size, *chain.from_iterable(zip(promise(0, size), promise(1, size), strict=True)))
+        for size in sizes
+    ]
+    told_of = distinct((*sheet.notes(), *notes))
+    return Questions(total, known, power, level, alternative, tuple(rows), *needed[::-1], told_of)

@@ -33,6 +33,8 @@ from errbar.reading.table import read_table
 from errbar.reading.tools.logs import NAMES, OPTIONS, read_logs, tool_of
 from errbar.report.words import WORDS
 
+_NOT_KNOWN = "goes not with --known"
+
 
 def _options(*groups: str) -> Names:
     """Return the names of the options of some groups."""
@@ -75,14 +77,11 @@ def tables_of(asked: Asked) -> Any:
     return [read_logs(by_name.get("", by_name), **said)]
 
 
-_OF_BOARDS = ("ignore", "metric", "higher_is_better", *ROLES)
-
-
-def _of_board(asked: Asked, **more: Any) -> Data:
-    """Return what is said of how a board is read, with more of the command's own."""
+def _of_board(asked: Asked, *more: str) -> Data:
+    """Return what is said of how a board is read."""
     said = _reading(asked)
-    _refuse([name for name in said if name not in _OF_BOARDS], "goes not with --known")
-    return said | more
+    _refuse([name for name in said if name not in ("ignore", *ROLES, *more)], _NOT_KNOWN)
+    return said
 
 
 def test(**asked: Any) -> int:
@@ -92,8 +91,8 @@ def test(**asked: Any) -> int:
         tables = tables_of(asked)
     else:
         [place, *others] = asked["scores"]
-        _refuse(["scores"] * len(others), "must be one file of answers, beside --known")
-        said = _of_board(asked, baseline=asked["baseline"])
+        _refuse(["scores"] * len(others), "must be one file, beside --known")
+        said = _of_board(asked, "metric", "higher_is_better") | {"baseline": asked["baseline"]}
         tables = [errbar.from_known(place, asked["known"], **said)]
     null = asked["null"]
     learners = tables[0].learners
@@ -138,7 +137,7 @@ def power(**asked: Any) -> int:
     check_file(out, asked, PLOTS)
     if asked["known"] is not None:
         return _questions(asked)
-    _refuse(["half_width"] * (asked["half_width"] is not None), "goes with --known")
+    _refuse(["half_width"] * bool(asked["half_width"]), "goes with --known")
     components = _pilot(asked) if asked["scores"] else _assumed(asked)
     names = {*_options("design", "power"), "level", "alternative"} - {"design", "shared_seeds"}
     study = errbar.planning.plan_study(components, **{name: asked[name] for name in names})
@@ -148,18 +147,10 @@ def power(**asked: Any) -> int:
 
 def _questions(asked: Asked) -> int:
     """Say how many questions of a board a new model must answer; return the exit status."""
-    own = [
-        name for name in _options("design", "pilot", "plot") if asked[name] not in (None, [], False)
-    ]
-    _refuse(
-        [name for name in own if (name, asked[name]) != ("design", "splits")],
-        "goes not with --known",
-    )
+    others = [name for name in _options("pilot", "design", "plot") if asked[name]]
+    _refuse([name for name in others if asked[name] != "splits"], _NOT_KNOWN)
     names = "difference", "power", "half_width", "level", "alternative"
-    said = _of_board(asked, **{name: asked[name] for name in names})
-    _refuse(
-        [name for name in ("metric", "higher_is_better") if name in said], "goes not with --known"
-    )
+    said = _of_board(asked) | {name: asked[name] for name in names}
     return show_one(errbar.planning.plan_questions(asked["known"], **said), asked)
 
 

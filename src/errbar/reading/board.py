@@ -9,7 +9,7 @@ import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray
-from errbar.errors import InvalidInputError, PairingError
+from errbar.errors import PairingError
 from errbar.plans._base import KNOWN
 from errbar.reading import checks
 from errbar.reading.scores import direction_of, loss_of, predicted_table
@@ -20,7 +20,6 @@ from errbar.reading.sheet import (
     columns_named,
     frame_of,
     option,
-    options_for,
     sheet_of,
     told,
 )
@@ -112,10 +111,8 @@ def from_known(
     answers, rows = answers.dropna(how="all"), len(answers)
     both = sorted({*answers} & {*board})
     _check.require(not both, "must hold other models than `known`", both[:3], "new")
-    named = ["example" in one.roles for one in (own, sheet)]
-    if any(named) != all(named) or (not any(named) and rows != len(board)):
-        why = "nothing says which question a row is, in one of the tables"
-        raise UnsaidRoleError(why, option("example"))
+    if "example" not in own.roles and rows != len(board):
+        raise UnsaidRoleError("nothing says which question a row is", option("example"))
     beyond = answers.index.difference(board.index)
     must = f"must hold questions of the board alone; {len(beyond)} are not on it"
     _check.require(not len(beyond), must, list(beyond[:3]), "new")
@@ -148,13 +145,10 @@ def answers_of(source: Any, said: Any, ignore: Any, argument: str) -> tuple[Any,
     frame = frame.drop(columns=columns_named(ignore, frame, "ignore"))
     sheet = sheet_of(frame, said, {}, [], rows=EXAMPLES, wanted=ROLES)
     rules = checks.columns_that_are_no_learners, checks.gaps, checks.words_for_numbers
-    checks.ask(sheet, *rules)
-    if "example" in sheet.roles:
-        checks.ask(sheet, checks.rows_alike)
-    elif sheet.long or not isinstance(source, Mapping):
-        names = [one for name in sheet.left for one in options_for(name, ("example",))]
+    checks.ask(sheet, *rules, checks.rows_alike)
+    if "example" not in sheet.roles and not isinstance(source, Mapping):
         why = f"nothing says which question a row of `{argument}` is"
-        raise UnsaidRoleError(why, *(names[:3] or [option("example")]))
+        raise UnsaidRoleError(why, option("example"))
     values, labels = _turned(sheet) if sheet.long else (sheet.frame[sheet.learners], sheet.labels())
     if "example" in labels:
         # Ids that one file quotes, and the other does not, are the same.
