@@ -121,12 +121,30 @@ judge = {
 }
 table = errbar.from_judged(people, judge)
 """
+_KNOWN = """
+import errbar
+
+# Four models have answered 16 questions of a board, a new one 8 of them: 1 is right.
+known = {
+    "a": [1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1],
+    "b": [1, 0, 1, 0, 0, 1, 1, 1, 1, 1, 0, 1, 0, 0, 1, 1],
+    "c": [1, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 1, 0, 0, 1, 0],
+    "d": [1, 1, 1, 1, 0, 1, 1, 0, 1, 1, 1, 1, 1, 0, 1, 1],
+}
+unknown = None
+new = {
+    "new": [1, unknown, 1, 0, 0, unknown, 1, unknown]
+    + [unknown, 1, unknown, 1, unknown, 0, unknown, unknown]
+}
+table = errbar.from_known(new, known, baseline="a", higher_is_better=True)
+"""
 _TABLES = {
     "cluster-t": _PATIENTS,
     "data-sets-t": _SEEDS_OF_DATA_SETS,
     "diebold-mariano": _MONTHS,
     "two-way-t": _SERIES,
     "ppi": _JUDGED,
+    "known": _KNOWN,
     **dict.fromkeys(("bayes-sign", "bayes-signed-rank", "sign-test", "wilcoxon"), _DATA_SETS),
     "friedman": _DATA_SETS.replace("two learners", "three learners").replace(
         'rates = {"tree": tree, "bayes": bayes}',

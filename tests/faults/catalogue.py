@@ -31,6 +31,7 @@ TESTS = {
     "diebold-mariano": f"{_DEPENDENT} -k TestTime",
     "two-way-t": "tests/methods/test_two_way.py",
     "ppi": f"{_DEPENDENT} -k TestJudges",
+    "known": f"{_HOME}known.py -k 'TestFormula or TestLaws'",
     "kfold-theta": f"{_HOME}kfold_theta.py",
     "nested-cv": f"{_HOME}nested_cv.py",
     "conservative-z": f"{_HOME}conservative_z.py",

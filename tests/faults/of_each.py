@@ -123,6 +123,10 @@ def _by_people(view: Any) -> float:
     return float(view.value[view.index["judge"] == 0].mean())
 
 
+def _asked(view: Any) -> int:
+    return int((view.index["judge"] == 0).sum())
+
+
 def _of_partitions(view: Any) -> float:
     whole = results_without_parts(view)[0]
     return whole.var(ddof=1) / whole.size
@@ -273,6 +277,14 @@ WRONG: dict[str, dict[str, Wrong]] = {
         "missing square root": NO_ROOT,
         "people alone": answer(estimate=lambda v, a, o: _by_people(v)),
         "sign of the judge": answer(estimate=lambda v, a, o: 2.0 * _by_people(v) - a.estimate),
+    },
+    "known": {
+        "missing square root": NO_ROOT,
+        "answers alone": answer(estimate=lambda v, a, o: _by_people(v)),
+        "no finite board": error(
+            lambda v, a, o: a.se / math.sqrt(1.0 - _asked(v) / v.count("example"))
+        ),
+        "m degrees of freedom": answer(df=lambda v, a, o: a.df + 1),
     },
     "kfold-theta": {
         "missing square root": NO_ROOT,

@@ -15,6 +15,7 @@ from errbar.reading import checks
 from errbar.reading.scores import direction_of, loss_of, predicted_table
 from errbar.reading.sheet import (
     EXAMPLES,
+    Labels,
     Sheet,
     UnsaidRoleError,
     columns_named,
@@ -105,9 +106,8 @@ def from_known(
     >>> round(errbar.infer(table, "known").estimate, 3)
     0.537
     """
-    said, _ = told(roles, ROLES)
-    answers, own = answers_of(new, said, ignore, "new")
-    board, sheet = answers_of(known, said, ignore, "known")
+    board, sheet = answers_of(known, roles, ignore, "known")
+    answers, own = answers_of(new, roles, ignore, "new", like=sheet)
     answers, rows = answers.dropna(how="all"), len(answers)
     both = sorted({*answers} & {*board})
     _check.require(not both, "must hold other models than `known`", both[:3], "new")
@@ -139,11 +139,20 @@ def from_known(
     return replace(table, notes=told_of)
 
 
-def answers_of(source: Any, said: Any, ignore: Any, argument: str) -> tuple[Any, Sheet]:
-    """Return a frame of answers, a row for each question and a column for each model, and the sheet it comes from."""
+def answers_of(
+    source: Any, roles: Labels, ignore: Any, argument: str, like: Sheet | None = None
+) -> tuple[Any, Sheet]:
+    """Return a frame of answers, a row for each question and a column for each model, and the sheet it comes from.
+
+    A column has the role that it has in another sheet; that of one model alone tells no rows apart.
+    """
     frame = frame_of(source)
     frame = frame.drop(columns=columns_named(ignore, frame, "ignore"))
-    sheet = sheet_of(frame, said, {}, [], rows=EXAMPLES, wanted=ROLES)
+    said, _ = told(roles, ROLES)
+    alike = (
+        {} if like is None else {role: name for role, name in like.roles.items() if name in frame}
+    )
+    sheet = sheet_of(frame, alike | said, {}, [], rows=EXAMPLES, wanted=ROLES)
     rules = checks.columns_that_are_no_learners, checks.gaps, checks.words_for_numbers
     checks.ask(sheet, *rules, checks.rows_alike)
     if "example" not in sheet.roles and not isinstance(source, Mapping):
