@@ -68,6 +68,7 @@ CHOICES = (
     ("... forecasts in order of time", "diebold-mariano", ""),
     ("... several series at the same dates", "two-way-t", ""),
     ("... few answers judged by people, all by a model", "ppi", ""),
+    ("... a part of a board that known models have answered", "known", ""),
     ("describe these very data by bootstrap samples", "bootstrap-benchmark", ""),
     ("... whether any of several learners differ", "friedman", ""),
     ("... the share of runs in which one is better", "outperformance", ""),

@@ -46,6 +46,7 @@ def generate(app: Sphinx) -> None:
         "metric-coverage.inc": metric_coverage(read(numbers / "metric-coverage.csv")),
         "statistics.inc": statistics_table(read(numbers / "statistics.csv")),
         "dependent-coverage.inc": dependent_coverage(read(numbers / "dependent-coverage.csv")),
+        "known.inc": known_boards(read(numbers / "known.csv")),
         "attacks.inc": attacks(read(numbers / "attacks.csv")),
         "study-commands.inc": commands(numbers),
     }
@@ -390,6 +391,32 @@ def share(row: Row, key: str) -> str:
 def printed(row: Row, key: str) -> str:
     """Return the printed value, in percent."""
     return f"{100 * float(row[f'printed_{key}']):.4g}"
+
+
+def known_boards(rows: Iterable[Row]) -> str:
+    """Return coverage and width of a new model's intervals on part of a board, a table per board."""
+    by_board: dict[str, list[Row]] = {}
+    for row in rows:
+        by_board.setdefault(row["board"], []).append(row)
+    words = {"none": "new", "known": "new - known", "new": "new - new"}
+    head = ("Estimated", "m", "Covered, %", "Plain, %", "Width over plain")
+    return "".join(
+        list_table(
+            head,
+            [
+                (
+                    words[row["against"]],
+                    row["asked"],
+                    f"{100 * float(row['coverage']):.1f}",
+                    f"{100 * float(row['plain_coverage']):.1f}",
+                    f"{float(row['width']):.2f}",
+                )
+                for row in sorted(found, key=lambda row: [*words].index(row["against"]))
+            ],
+            caption=f"Board: {board}",
+        )
+        for board, found in by_board.items()
+    )
 
 
 def commands(numbers: Path) -> str:

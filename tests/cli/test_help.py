@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_diabetes
 
@@ -180,6 +181,10 @@ def here(tmp_path_factory):
     (place / "judged.csv").write_text(
         f"model,question,people,model_says\n{judged}\n", encoding="utf-8"
     )
+    answered = [(name, i, (i * k) % (k + 2) % 2) for k, name in BOARD for i in range(80)]
+    for file, some in (("board.csv", answered[80:]), ("new.csv", answered[:40])):
+        table = pd.DataFrame(some, columns=["model", "question", "correct"])
+        table.to_csv(place / file, index=False)
     (place / "models.py").write_text("from sklearn.linear_model import Ridge\npipeline = Ridge()\n")
     rng = np.random.default_rng(2)
     letters = "\n".join(
@@ -193,6 +198,9 @@ def here(tmp_path_factory):
     for name in ("part1", "part2"):
         save(lab.atlas(["friedman"], [60], **few), place / f"{name}.parquet")
     return place
+
+
+BOARD = list(enumerate(("new", "gpt-4o", "b", "c", "d"), start=1))
 
 
 def smaller(example):

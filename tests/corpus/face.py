@@ -206,6 +206,7 @@ _LAYOUTS = {
     "crossed-t": forms.crossed,
     "crossed-or": forms.crossed,
     "ppi": forms.judged,
+    "known": forms.judged,
 }
 _ROLES = {"cluster": "group"}
 

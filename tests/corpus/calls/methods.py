@@ -494,6 +494,7 @@ SPECIAL = dict.fromkeys(("cv-t", "cv-wald", "kfold-theta"), fold_losses) | {
     "diebold-mariano": series_losses,
     "two-way-t": panel_losses,
     "ppi": judged_losses,
+    "known": judged_losses,
     "conservative-z": halves,
     "halved-kfold-t": halves,
     "replace-one": replaced,
