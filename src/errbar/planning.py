@@ -964,7 +964,7 @@ _DESIGNS: dict[str, tuple[str, Callable[..., Components]]] = {
 
 _FEWEST_ASKED = 10
 _SIZES = 25, 50, 100, 200, 400, 800, 1600, 3200
-_HEADINGS = "questions", "width alone", "with board", "found alone", "with board"
+_HEADINGS = "questions", "width alone", "width, board", "found alone", "found, board"
 
 
 @dataclass(frozen=True)
@@ -1002,7 +1002,7 @@ class Questions:
             f"known: {self.known} models, {self.total} questions, level {self.level:.6g}, {self.alternative}",
             f"width: half of the interval; found: difference to a known model, with power {self.power:g}",
             "",
-            *("".join(f"{_number(cell):>13}" for cell in row) for row in table),
+            *("".join(f"{_number(cell):>14}" for cell in row) for row in table),
             "",
             *[needed] * (self.needed is not None),
             "two new models: no gain from the board; plan with their answers alone",
@@ -1107,12 +1107,13 @@ def plan_questions(
         width, detectable = promise(kind, count)
         return width <= (half_width or math.inf) and detectable <= towards
 
-    needed: list[int | None] = [None, None]
-    if difference is not None or half_width is not None:
-        needed = [smallest(partial(enough, kind), _FEWEST_ASKED, total) for kind in (0, 1)]
+    wanted = difference is not None or half_width is not None
+    needed, alone = (
+        smallest(partial(enough, kind), _FEWEST_ASKED, total) if wanted else None for kind in (1, 0)
+    )
     rows = [
         (size, *chain.from_iterable(zip(promise(0, size), promise(1, size), strict=True)))
         for size in sizes
     ]
-    told_of = distinct((*sheet.notes(), *notes))
-    return Questions(total, known, power, level, alternative, tuple(rows), *needed[::-1], told_of)
+    how = total, known, power, level, alternative
+    return Questions(*how, tuple(rows), needed, alone, distinct((*sheet.notes(), *notes)))

@@ -608,7 +608,9 @@ _ASKED = Note(
 )
 _BOARD = Note("fixed", what="questions of the board")
 _NO_GAIN = Note(
-    "as-defined", quantity="gain from the board", what="none for the difference of two new models"
+    "as-defined",
+    quantity="gain from the board",
+    what="next to none for the difference of two new models",
 )
 
 
