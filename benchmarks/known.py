@@ -94,10 +94,10 @@ def runs(board, count, draws, rng):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--draws", type=int, default=50)
+    parser.add_argument("--draws", type=int, default=30)
     arguments = parser.parse_args()
     print("board,against,asked,runs,coverage,plain_coverage,width,error")
-    boards = {"simulated": simulated, "unrelated": unrelated, "livebench": lambda _: livebench()}
+    boards = {"livebench": lambda _: livebench(), "simulated": simulated, "unrelated": unrelated}
     for name, made in boards.items():
         if name == "livebench" and "ERRBAR_DATA" not in os.environ:
             continue

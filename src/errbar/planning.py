@@ -1070,7 +1070,7 @@ def plan_questions(
     >>> answers = {f"m{k}": easy + rng.normal(size=400) > 0 for k in range(12)}
     >>> found = plan_questions(answers, half_width=0.05)
     >>> found.needed, found.needed_alone
-    (167, 197)
+    (172, 197)
     """
     level, power = _check.level(level), _check.level(power, "power")
     test = StudentTest(level, _check.alternative(alternative))

@@ -47,7 +47,7 @@ def refitted(board, asked, answers):
     inside, m = board[asked], answers.size
     squares = np.square(inside - inside.mean(axis=0)).sum() / board.shape[1]
     found = []
-    for penalty in 10.0 ** np.arange(0.0, 3.5, 0.5) * squares:
+    for penalty in 10.0 ** np.arange(0.5, 3.5, 0.5) * squares:
         errors = np.array(
             [
                 answers[i]

@@ -34,9 +34,9 @@ ROLES = ("learner", "value", "example", "answer")
 FEWEST = 3
 """Two answers leave one question to predict the other."""
 
-# Penalties of the ridge, in mean squares of a known model's answers. Smaller ones fit the noise of
-# few questions, and the largest leaves the board out.
-_PENALTIES = 10.0 ** np.arange(0.0, 3.5, 0.5)
+# Penalties of the ridge, in sums of squares of a known model's answers. Choosing among smaller ones
+# costs coverage where few questions are asked, and the largest leaves the board out.
+_PENALTIES = 10.0 ** np.arange(0.5, 3.5, 0.5)
 
 
 def from_known(
@@ -91,7 +91,7 @@ def from_known(
     -----
     With the answers :math:`x_q` of the K known models to question q, the prediction is a ridge
     regression :math:`f(q) = \bar Y + (x_q - \bar x_A)^T w` on the m questions asked (A). The
-    penalty is one of seven from 1 to 1000 mean squares of a known model's answers: that with the
+    penalty is one of six from 3.2 to 1000 times the sum of squares of a known model's answers: the one with the
     smallest squared errors, each question left out in turn. With :math:`h_i` the leverage of
     question i and :math:`e_i` its residual, that error is :math:`e_i/(1 - h_i - 1/m)`, and here it
     is multiplied by :math:`1 - 1/m`, so that known models that are useless leave the variance of
@@ -104,7 +104,7 @@ def from_known(
     >>> known = {"a": [1, 0, 1, 1, 0, 1, 0, 0], "b": [1, 0, 1, 0, 0, 1, 0, 1]}
     >>> table = errbar.from_known({"new": [1, 0, nan, 1, nan, 1, nan, 0]}, known)
     >>> round(errbar.infer(table, "known").estimate, 3)
-    0.537
+    0.568
     """
     board, sheet = answers_of(known, roles, ignore, "known")
     answers, own = answers_of(new, roles, ignore, "new", like=sheet)
