@@ -208,6 +208,8 @@ class TestReading:
             ({"c": [1, 0, 1]}, {"a": [1, 0, 1, 0], "b": [0, 1, 0, 1]}, {}, "example", None),
             (None, BOARD.assign(score=[1.0] * 7 + [NAN] * 9), {}, "known", PairingError),
             (None, pd.concat([BOARD, BOARD[:1]]).assign(score=1), {}, None, None),
+            (NEW.assign(score=[1, 0, 1, 0, math.inf]), None, {}, "new", None),
+            (None, BOARD.assign(score=[math.inf, *[0.5] * 15]), {}, "known", None),
         ],
     )
     def test_refused(self, new, board, said, argument, error):

@@ -123,6 +123,7 @@ def from_known(
     whole, notes = complete(board)
     asked = board.index.isin(answers.index)
     given = answers.loc[board.index[asked]].to_numpy(float).T  # (new, m)
+    _check.numbers(given, "new", "model and question")
     everything = whole.to_numpy(float)  # (N, K)
     predicted = [predictions(everything, asked, one) for one in given]
     learners = [*answers]
@@ -172,7 +173,9 @@ def complete(board: Any) -> tuple[Any, tuple[Note, ...]]:
     if len(left) == len(lacking):
         raise PairingError("must hold a model that answered all questions", argument="known")
     notes = (Note("left-out", what=left, why="missing answers"),) if left else ()
-    return board.loc[:, lacking == 0], notes
+    whole = board.loc[:, lacking == 0]
+    _check.numbers(whole.to_numpy(float), "known", "question and model")
+    return whole, notes
 
 
 def predictions(known: FloatArray, asked: Any, answers: FloatArray) -> FloatArray:
