@@ -125,7 +125,7 @@ class TestRolesFirst:
 
     def test_standard_error_by_hand(self, frame):
         frame = frame.rename(columns={"fold": "fold10"})
-        with refused("groups"):
+        with refused("fold"):
             read_table(frame, columns=["a", "b"])
         difference = ((frame["a"] - frame["y"]) ** 2 - (frame["b"] - frame["y"]) ** 2).to_numpy()
         means = pd.Series(difference).groupby(frame["fold10"].to_numpy()).mean()
@@ -309,9 +309,6 @@ class TestSeveralMeasures:
     @pytest.mark.parametrize(
         "columns",
         [
-            ["rf~Accuracy", "rf~Kappa", "gbm~Accuracy", "gbm~Kappa"],
-            ["rf|x", "rf|y", "gbm|x", "gbm|y"],
-            ["rf_accuracy", "rf_gmean", "gbm_accuracy", "gbm_gmean"],
             ["rf", "rf_std", "gbm", "gbm_std"],
             ["accuracy", "ci_low", "ci_high"],
         ],
@@ -324,6 +321,29 @@ class TestSeveralMeasures:
             read_table(written(frame), **sizes)
         with refused("columns", UnsaidRoleError):
             from_scores(frame, **sizes)
+        chosen = tuple(columns[::2])
+        assert read_table(written(frame), columns=chosen, **sizes).learners == chosen
+
+    @pytest.mark.parametrize(
+        "columns",
+        [
+            ["rf~Accuracy", "rf~Kappa", "gbm~Accuracy", "gbm~Kappa"],
+            ["rf|x", "rf|y", "gbm|x", "gbm|y"],
+            ["rf_accuracy", "rf_gmean", "gbm_accuracy", "gbm_gmean"],
+        ],
+    )
+    def test_a_grid_has_its_measure_named(self, columns):
+        rng = np.random.default_rng(1)
+        frame = pd.DataFrame({name: rng.uniform(0.6, 0.9, 10).round(4) for name in columns})
+        sizes = {"n_train": 90, "n_test": 10}
+        measure = columns[0][3:]
+        for door in (read_table, from_scores):
+            with refused("metric", UnsaidRoleError) as caught:
+                door(frame, **sizes)
+            assert caught.value.options[0] == f"--metric {measure}"
+            found = door(frame, metric=measure, higher_is_better=True, **sizes)
+            assert (found.learners, found.loss.key) == (("rf", "gbm"), measure)
+            assert np.array_equal(-found.scores, frame[columns[::2]].T)
         chosen = tuple(columns[::2])
         assert read_table(written(frame), columns=chosen, **sizes).learners == chosen
 

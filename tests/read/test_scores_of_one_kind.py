@@ -30,12 +30,22 @@ def test_other_numbers_are_asked_about(more, said, rng):
     assert table.learners == ("a", "b")
 
 
-def test_whole_numbers_may_be_any_numbering(rng):
-    sheet = scores(rng) | {"pli": np.arange(20) % 5}
+@pytest.mark.parametrize(
+    ("name", "numbers", "likeliest"),
+    [
+        ("pli", np.arange(20) % 5, "--fold"),
+        ("pli", np.arange(20) + 3, "--example"),
+        ("repli", np.arange(20) % 5, "--repeat"),
+        ("pli", np.arange(60) // 2 + 3, "--groups"),
+    ],
+)
+def test_of_what_whole_numbers_may_be_the_likeliest_is_named_first(name, numbers, likeliest, rng):
     with pytest.raises(UnsaidRoleError) as error:
-        errbar.read_table(sheet, kind="kfold")
-    offered = {option.partition(" ")[0] for option in error.value.options}
-    assert {"--columns", "--fold", "--split", "--repeat", "--seed", "--groups"} <= offered
+        errbar.read_table(scores(rng, len(numbers)) | {name: numbers}, kind="kfold")
+    offered = [option.partition(" ")[0] for option in error.value.options]
+    assert offered[:2] == ["--columns", likeliest]
+    assert error.value.options[0] == "--columns a,b"
+    assert len(offered) <= 4
 
 
 def test_describe_proposes_no_command_where_a_name_is_no_learner(rng):

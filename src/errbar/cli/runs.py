@@ -401,7 +401,7 @@ def export(path: str, out: str, learner: Names | None) -> int:
     table = pandas.concat(frames, ignore_index=True)
     with writing(out):
         if out.endswith(".parquet"):
-            _check.package("pyarrow", None)
+            _check.package("pyarrow", "app")
             try:
                 table.to_parquet(out, index=False)
             except (TypeError, ValueError):  # of pyarrow, which has a class of its own for each

@@ -30,7 +30,8 @@ from errbar.methods._core.fitting import FIRST
 from errbar.methods._core.references import REFERENCES
 from errbar.reading.board import ROLES
 from errbar.reading.table import read_table
-from errbar.reading.tools.logs import NAMES, OPTIONS, read_logs, tool_of
+from errbar.reading.tools.anything import read_files
+from errbar.reading.tools.logs import NAMES, OPTIONS, tool_of
 from errbar.report.words import WORDS
 
 _NOT_KNOWN = "goes not with --known"
@@ -59,22 +60,21 @@ def _refuse(names: Names, why: str) -> None:
 
 
 def tables_of(asked: Asked) -> Any:
-    """Return the table of what is given, for each loss: of logs by their own reader, of all else by the one of tables."""
+    """Return the table of what is given, for each loss."""
     said, by_name = _reading(asked), dict[str, list[str]]()
     for text in asked["scores"]:
         name, _, place = text.partition("=")
         written = place and Path(place).exists() and not Path(text).exists()
         name, place = (name, place) if written else ("", text)
         by_name.setdefault(name, []).append(place)
+    if "" in by_name and len(by_name) > 1:
+        raise InvalidInputError("name every file, NAME=FILE, or none")
     if tool_of([*chain(*by_name.values())]) is None:
         _refuse([name for name in ("filter", "tasks") if name in said], f"is for logs of {NAMES}")
-        losses = dict.fromkeys(said.pop("loss", [None]))
-        [[place]] = by_name.values()
-        return [read_table(place, loss=loss, **said) for loss in losses]
-    _refuse([name for name in said if name not in OPTIONS], f"goes not with logs of {NAMES}")
-    if "" in by_name and len(by_name) > 1:
-        raise InvalidInputError("name every log, NAME=FILE, or none")
-    return [read_logs(by_name.get("", by_name), **said)]
+    else:
+        _refuse([name for name in said if name not in OPTIONS], f"goes not with logs of {NAMES}")
+    losses: Any = [{"loss": loss} for loss in dict.fromkeys(said.pop("loss", ()))]
+    return [read_files(by_name.get("", by_name), **said, **loss) for loss in losses or [{}]]
 
 
 def _of_board(asked: Asked, *more: str) -> Data:

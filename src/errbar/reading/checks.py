@@ -4,7 +4,7 @@ A rule yields what it finds, and the options that settle it; `ask` raises what a
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations, permutations
 from typing import Any
 
@@ -16,6 +16,7 @@ from errbar.losses import SIZES
 from errbar.plans._base import DATA_SETS
 from errbar.reading.sheet import (
     EXAMPLES,
+    INDEX,
     NONE,
     PLACES,
     PREDICTIONS,
@@ -24,6 +25,7 @@ from errbar.reading.sheet import (
     Sheet,
     UnsaidRoleError,
     asked,
+    grid_of,
     is_text,
     is_whole,
     may_be,
@@ -31,6 +33,7 @@ from errbar.reading.sheet import (
     options_for,
     role_of,
     spoken,
+    spoken_for,
 )
 from errbar.result import Note
 
@@ -45,8 +48,12 @@ _APART = 20.0  # shares and percents of one table lie by such a factor apart, an
 _NUMBERED = ("fold", "split", "repeat", "seed", "dataset")
 """Among the labels of these, a row called Total is a summary."""
 
-_NUMBERING = ("fold", "split", "repeat", "seed", "time", "example")
-"""What whole numbers may be where the name of their column says nothing; those that rows share may also tell groups."""
+_FOLDS = {"fold", "split", "repeat", "time"}
+"""Any of these tells which model has made a prediction."""
+
+_MOST_OPTIONS = 3
+"""So many roles of a column are offered, beside naming the learners or leaving the column out."""
+_MOST_NAMED = 6
 
 _LIKE_A_NUMBER = r"\s*[-+]?\d*[.,]?\d[\d.,_]*([eE][-+]?\d+)?(\s*(%|±.*|\(.*))?\s*"
 _OF_PREDICTIONS = ("loss", "positive", "pool", "scale")
@@ -85,8 +92,19 @@ def columns_that_are_no_learners(sheet: Sheet) -> Found:
     """Find columns that cannot all be learners, where nobody has named these."""
     if sheet.long or sheet.named or "value" in sheet.said:
         return
+    for name in sheet.left:
+        cells = sheet.frame[name]
+        if "learner" in asked(name) and is_text(cells) and 1 < cells.nunique() < len(cells):
+            why = f"column {name!r} may name learners"
+            yield why, *options_for(name)[:_MOST_OPTIONS], option("ignore", name)
     if "truth" in sheet.roles:
-        yield f"beside the truth {sheet.roles['truth']!r}, predictions are named", "--columns A,B"
+        why = f"beside the truth {sheet.roles['truth']!r}, predictions are named"
+        named = named_columns(name for name in sheet.frame if _predicts(sheet, name))
+        if _FOLDS & {*sheet.known, *sheet.stated}:
+            yield why, named
+        # What would be asked next is asked at once.
+        folds = [name for name in sheet.frame if "fold" in spoken_for(name)] or ["FOLD"]
+        yield why, *[f"{named} {option('fold', one)}" for one in (*folds[:2], NONE)]
     if not sheet.learners:
         listed = ", ".join(map(repr, sheet.left[:6])) or "none"
         why = f"no column of numbers is left for a learner; without a role: {listed}"
@@ -102,7 +120,8 @@ def several_things(sheet: Sheet) -> Found:
     for column in () if sheet.named else sheet.learners:
         why = f"column {column!r} may be several things"
         if asked(column) and (of_a_table or may_be(sheet.frame[column], "fold")):
-            yield why, *options_for(column), "--columns A,B"
+            others = (name for name in sheet.learners if not asked(name))
+            yield why, *options_for(column)[:_MOST_OPTIONS], named_columns(others)
         if of_a_table and len(sheet.learners) > 1 and role_of(column) == "measure":
             yield why, "--columns A,B", option("value", column)
 
@@ -112,11 +131,10 @@ def _several_numbers(columns: list[str]) -> Found:
     for one, other in permutations(columns, 2):
         if re.match(re.escape(one) + r"[^A-Za-z0-9]", other):
             yield f"{one!r} and {other!r} look like numbers of one learner", "--columns A,B"
-    cells = [re.split(r"[^A-Za-z0-9]+", name, maxsplit=1) for name in columns]
-    cells = [cell for cell in cells if len(cell) == 2]
-    heads, tails = ({cell[side] for cell in cells} for side in (0, 1))
-    if min(len(heads), len(tails)) > 1 and max(len(heads), len(tails)) < len(cells):
-        yield f"{columns[0]!r} and others look like a grid of measures", "--columns A,B"
+    grid = [option("metric", measure) for measure in grid_of(columns)]
+    if grid:
+        why = f"{columns[0]!r} and others look like a grid of measures"
+        yield why, *grid[:_MOST_OPTIONS], "--columns A,B"
 
 
 def _other_numbers(sheet: Sheet) -> Found:
@@ -131,7 +149,7 @@ def _other_numbers(sheet: Sheet) -> Found:
             odd = len(values) == len(frame) > 2
         if odd:
             why = f"column {column!r} holds whole numbers, unlike other learners"
-            yield why, "--columns A,B", *_of_column(sheet.frame, column)
+            yield why, named_columns(frame.columns.drop(column)), *_of_column(sheet, column)
     sizes = frame.abs().max()
     large, small = sizes.idxmax(), sizes.idxmin()
     if sizes[large] > max(1.0, _APART * sizes[small]):
@@ -144,11 +162,33 @@ def _other_numbers(sheet: Sheet) -> Found:
             yield why, option("ignore", column)
 
 
-def _of_column(frame: Any, column: str) -> list[str]:
-    """Return what a column may be: by its name, or else groups in words and any number in numbers."""
-    groups = () if frame[column].is_unique else ("groups",)
-    numbers = () if is_text(frame[column]) else _NUMBERING
-    return options_for(column, (*groups, *numbers))
+def _of_column(sheet: Sheet, column: str) -> list[str]:
+    """Return what a column may be: as its name says, else as its values look, the likeliest first."""
+    values = sheet.frame[column]
+    likely: tuple[str, ...] = ("groups", "example")
+    if values.is_unique:
+        likely = ("example", "split", "time")
+    elif not is_text(values) and values.nunique() < FEWEST:
+        likely = ("fold", "groups", "seed")
+    roles = asked(column) or [role for role in spoken_for(column) if role in INDEX] or likely
+    return [option(role, column) for role in roles if role not in sheet.roles][:_MOST_OPTIONS]
+
+
+def named_columns(columns: Iterable[str]) -> str:
+    """Return the option that names learners: the columns that may be such, where they are few."""
+    found = list(columns)
+    return option("columns", *found) if 0 < len(found) <= _MOST_NAMED else "--columns A,B"
+
+
+def _predicts(sheet: Sheet, column: str) -> bool:
+    """Tell whether a column may hold predictions beside the truth: numbers, or labels of the truth."""
+    if column not in (*sheet.learners, *sheet.left):
+        return False
+    cells = sheet.frame[column].dropna()
+    if is_text(cells):
+        return bool(cells.isin(sheet.frame[sheet.roles["truth"]]).all())
+    numbering = is_whole(cells) and {*spoken_for(column)} & {*INDEX}
+    return not (numbering or asked(column) or role_of(column) == "aside")
 
 
 def gaps(sheet: Sheet) -> Found:
@@ -197,7 +237,7 @@ def rows_alike(sheet: Sheet) -> Found:
         if labels and not (frame[column].is_unique or frame.duplicated([*key, column]).any()):
             possible = ("learner",) * text + ("repeat", "seed", "answer")
             why = f"rows are alike in {same}, and {column!r} tells them apart"
-            yield why, *options_for(column, possible)
+            yield why, *options_for(column, possible)[:4]
     why = f"rows are alike in {same}, and no column tells them apart, or they are copies"
     yield why, "--example", "--repeat", "--seed", "--answer"
 
@@ -232,7 +272,9 @@ def shared_values(sheet: Sheet) -> Found:
             shared.append(column)
     if shared:
         why = f"rows share values of {', '.join(map(repr, shared[:4]))}, and it may matter"
-        yield why, *_of_column(frame, shared[0]), option("ignore", *shared)
+        others = [_of_column(sheet, name)[0] for name in shared[1:] if spoken_for(name)][:2]
+        first = _of_column(sheet, shared[0])[: _MOST_OPTIONS - len(others)]
+        yield why, *first, *others, option("ignore", *shared)
 
 
 def _follow(frame: Any, time: str, column: str) -> bool:
@@ -259,7 +301,7 @@ def unsaid_test_set(sheet: Sheet) -> Found:
         return
     if "answer" in sheet.known:
         yield ("of several answers the losses are averaged; give these, as to errbar.from_losses",)
-    if not {"fold", "split", "repeat", "time"} & {*sheet.roles, *sheet.said, *sheet.stated}:
+    if not _FOLDS & {*sheet.roles, *sheet.stated}:
         yield "predictions of one test set, or of several folds", "--fold none", "--fold"
 
 

@@ -109,10 +109,10 @@ def _of_file(place: Path) -> Any:
             # Cells beyond the header would be dropped with a warning.
             warnings.simplefilter("error", pandas.errors.ParserWarning)
             if ending == ".parquet":
-                _check.package("pyarrow", None)
+                _check.package("pyarrow", "app")
                 return _of_object(pandas.read_parquet(place))
             if ending == ".xlsx":
-                _check.package("openpyxl", None)
+                _check.package("openpyxl", "excel")
                 return pandas.read_excel(place)
             if ending in (".json", ".jsonl", ".ndjson"):
                 how = {"orient": "records", "convert_dates": False, "precise_float": True}
@@ -261,6 +261,31 @@ def told(given: Labels, allowed: Names, columns: Names = ()) -> tuple[Labels, La
     return said, stated
 
 
+def with_joined(frame: Any, given: Labels) -> tuple[Any, Labels]:
+    """Return a frame with a column for each role that names several, as ``topic,week``, and the roles.
+
+    Columns that are joined have had their say, unless another role names them or their own name tells
+    of dependence: visits of a patient are examples, and a patient is still a group.
+    """
+    said = dict(given)
+    for role, value in given.items():
+        names = value.split(",") if isinstance(value, str) and value not in frame else value
+        if not isinstance(names, (list, tuple)) or len(names) < 2:
+            continue
+        names = [name.strip() if isinstance(name, str) else None for name in names]
+        if not {*names} <= {*frame}:
+            continue
+        first, *others = (frame[name].astype(str) for name in names)
+        for other in others:
+            first = first + "/" + other
+        said[role] = ",".join(names)
+        frame = frame.assign(**{said[role]: first.where(frame[names].notna().all(axis=1))})
+        kept = [one for one in said.values() if isinstance(one, str)]
+        spent = [name for name in names if role_of(name) not in (*BESIDE, "dataset")]
+        frame = frame.drop(columns=[name for name in spent if name not in kept])
+    return frame, said
+
+
 def columns_named(given: Any, columns: Names, argument: str) -> list[str]:
     """Return names of columns that are there; one text may hold several with commas between them."""
     found: list[str] = []
@@ -278,6 +303,20 @@ def require_column(name: str, columns: Names, argument: str) -> None:
         raise InvalidInputError(
             f"is {name!r}, and the columns are {listed}{hint(name, columns)}", argument=argument
         )
+
+
+def grid_of(columns: Names) -> dict[str, Labels]:
+    """Return columns by measure and learner, where they are a grid such as ``rf~Accuracy``, ``gbm~Kappa``."""
+    found: dict[str, Labels] = {}
+    for name in columns:
+        mark = "~" if "~" in name else r"[^A-Za-z0-9]+"
+        learner, *measure = re.split(mark, name, maxsplit=1)
+        for one in measure:
+            found.setdefault(one, {})[learner] = name
+    count = sum(map(len, found.values()))
+    learners = {learner for own in found.values() for learner in own}
+    several = min(len(found), len(learners)) > 1
+    return found if several and max(len(found), len(learners)) < count else {}
 
 
 def roles_of(
@@ -496,9 +535,15 @@ def with_rows(sheet: Sheet) -> Sheet:
     else:
         names = [name for name in sheet.left if asked(name)]
         names += [name for name in sheet.left if sheet.frame[name].is_unique]
-        options = [one for name in names[:1] for one in options_for(name, ("example",))]
         kinds = [option("kind", kind) for kind in (EXAMPLES, "kfold", "subsampling", DATA_SETS)]
-        raise UnsaidRoleError("nothing says what a row is", *options, *kinds)
+        options: list[str] = []
+        for name in names:
+            # A group of one row is an example.
+            may_be = [role for role in asked(name) or ["example"] if role not in (*roles, "groups")]
+            may_be += ["dataset"] if is_text(sheet.frame[name]) else []
+            options = options or [option(role, name) for role in may_be] + kinds[2:3]
+        options = options or kinds
+        raise UnsaidRoleError("nothing says what a row is", *options[:4])
     return replace(sheet, roles=roles, rows=rows)
 
 
@@ -517,6 +562,7 @@ def _value_column(frame: Any, roles: Labels, said: Labels) -> str:
         if not (name in used or is_text(frame[name]) or asked(name) or role_of(name) == "aside")
     ]
     if len(free) != 1 or predicted:
+        free.sort(key=lambda name: is_whole(frame[name]))
         listed = [option("value", name) for name in free[:4]] or ["--value"]
         why = f"several columns may hold the values of {roles['learner']!r}"
         raise UnsaidRoleError(why, *listed)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from errbar import _check
 from errbar.errors import ErrbarError, InvalidInputError, PairingError
+from errbar.metrics._loss import score_words
 from errbar.plans import Training
 from errbar.plans._base import DATA_SETS
 from errbar.reading import checks, quantities
@@ -37,6 +38,7 @@ from errbar.reading.sheet import (
     asked,
     columns_named,
     frame_of,
+    grid_of,
     is_text,
     is_whole,
     option,
@@ -45,6 +47,7 @@ from errbar.reading.sheet import (
     sheet_of,
     spoken_for,
     told,
+    with_joined,
     with_rows,
 )
 from errbar.result import Note
@@ -133,6 +136,7 @@ def read_table(
         raise InvalidInputError("the first row holds numbers; write names of columns above it")
     frame = frame.drop(columns=columns_named(ignore, frame, "ignore"))
     several = quantities.asked_of(frame.columns, roles, ratio=ratio, loss=loss)
+    frame, roles = with_joined(frame, roles)
     said, stated = told(roles, (*ROLES, "judge"), frame.columns)
     of_numbers: Labels = {"metric": metric, "higher_is_better": higher_is_better}
     if "judge" in said:
@@ -154,9 +158,12 @@ def read_table(
         if measures.nunique() > 1:
             if metric not in {*measures}:
                 listed = [option("metric", one) for one in measures.unique()[:_SHOWN]]
+                listed += [option("ignore", name)] * (kind == DATA_SETS)
                 raise UnsaidRoleError(f"column {name!r} names several measures", *listed)
             frame = frame[measures == metric].reset_index(drop=True)
         of_numbers["metric"] = metric = metric or measures[0]
+    if not (chosen or "value" in said):
+        frame, said = _of_measure(frame, said, metric)
     sheet = sheet_of(frame, said, stated, chosen, rows=SCORES, wanted=ROLES, kind=kind)
     checks.ask(sheet, checks.columns_that_are_no_learners, checks.gaps)
     sheet = with_rows(sheet)
@@ -167,10 +174,32 @@ def read_table(
     checks.ask((sheet, found), checks.odd_values)
     if sheet.rows == PREDICTIONS:
         return predictions_table(found, **of_truth)
-    of_numbers["metric"] = metric or (sheet.learners[0] if sheet.long else None)
+    if sheet.long:
+        of_numbers["metric"] = _measure_of(sheet.learners[0], metric)
     if sheet.rows == EXAMPLES:
         return losses_table(found, **of_numbers)
     return scores_table(found, kind=DATA_SETS if sheet.rows == DATA_SETS else kind, **of_numbers)
+
+
+def _of_measure(frame: Any, said: Labels, metric: str | None) -> tuple[Any, Labels]:
+    """Return the frame with the numbers of a measure alone, where columns are called so, and the roles said."""
+    taken = [name for name in said.values() if isinstance(name, str)]
+    free = [name for name in frame if not (name in taken or is_text(frame[name]))]
+    grid = grid_of([name for name in free if role_of(name) is None])
+    if metric in grid:
+        own = grid.pop(metric)
+        others = [name for columns in grid.values() for name in columns.values()]
+        learners = {name: learner for learner, name in own.items()}
+        return frame.drop(columns=others).rename(columns=learners), said
+    if metric in free and not roles_of(frame, {}, ("value",), taken):
+        return frame, said | {"value": metric}
+    return frame, said
+
+
+def _measure_of(column: str, metric: str | None) -> str:
+    """Return what the numbers of a long table are called: the error of an accuracy is an error."""
+    error = score_words(column) is False and metric is not None and score_words(metric)
+    return f"{metric} error" if error else metric or column
 
 
 def from_scores(
@@ -231,7 +260,7 @@ def from_scores(
     >>> errbar.from_scores({"tree": [0.31, 0.28], "1-NN": [0.25, 0.27]}, n_train=90, n_test=10)
     LossTable(2 learners, 2 splits, loss 'score', plans ['subsampling'])
     """
-    found = _columns_of(scores, names, labels, "scores", SCORES)
+    found = _columns_of(scores, names, labels, "scores", SCORES, metric)
     return scores_table(
         found,
         stratified=stratified,
@@ -299,7 +328,7 @@ def from_losses(
     >>> errbar.infer(table, "cv-wald", "tree", minus="1-NN").estimate
     -0.25
     """
-    found = _columns_of(losses, names, labels, "losses", EXAMPLES)
+    found = _columns_of(losses, names, labels, "losses", EXAMPLES, metric)
     if metric is None and higher_is_better is None:
         # Whoever calls numbers losses means it, but marks of right and wrong are often scores.
         marks = np.isin(found.numbers(), (0.0, 1.0)).all()
@@ -381,16 +410,17 @@ def _columns_of(
     beside: Labels,
     argument: str,
     rows: str,
+    metric: str | None = None,
 ) -> Columns:
     """Return the columns of learners from an array, a mapping or a frame, with all labels known.
 
     `beside` holds labels by role that were given beside it, and `argument` is what the caller calls
     `given`. A column that may be a label, and nobody says it, is refused.
     """
-    said, stated = told(beside, INDEX)
     rules: tuple[Any, ...] = (checks.several_things, checks.unsaid_seed)
     if hasattr(given, "columns"):
-        frame = frame_of(given)
+        frame, beside = with_joined(frame_of(given), beside)
+        frame = frame if names else _of_measure(frame, beside, metric)[0]
         of_numbers = (checks.columns_that_are_no_learners,) if rows != PREDICTIONS else ()
         rules = (*of_numbers, checks.shared_values, *rules)
     elif isinstance(given, Mapping):
@@ -398,6 +428,7 @@ def _columns_of(
     else:
         frame = _of_array(given, names, argument, rows)
         names = [*frame]
+    said, stated = told(beside, INDEX)
     sheet = sheet_of(frame, said, stated, columns_named(names, frame, "names"), rows=rows)
     checks.ask(sheet, *rules, checks.unsaid_test_set)
     checks.refuse_unused(sheet)

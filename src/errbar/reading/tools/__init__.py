@@ -1,11 +1,24 @@
 """What other tools write: logs and objects, each read by what it holds."""
 
+import json
+import zlib
 from pathlib import Path
+from typing import Any
 
 _HEAD = 2**16
+_LONGEST = 60
 
 
 def head(place: Path) -> bytes:
     """Return the first bytes of a text."""
     with place.open("rb") as log:
         return log.read(_HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
+
+
+def label_of(asked: Any) -> str:
+    """Return what a question is called: its text, of a long one the beginning and a digest."""
+    text = asked if isinstance(asked, str) else json.dumps(asked, sort_keys=True)
+    text = " ".join(text.split())
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[:_LONGEST]}… {zlib.crc32(text.encode()):08x}"

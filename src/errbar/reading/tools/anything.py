@@ -1,11 +1,13 @@
 """One door for all that holds numbers of learners: each kind is known by what it is."""
 
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from errbar.reading.table import read_table
 from errbar.reading.tools.logs import read_logs, tool_of
+from errbar.reading.tools.several import is_run, together
 from errbar.reading.tools.sklearn import from_cross_validate, from_search
 from errbar.reading.tools.skore import from_skore
 from errbar.table import LossTable
@@ -20,8 +22,11 @@ def read(source: Any, **said: Any) -> LossTable:
         One of
 
         * a file or frame of columns, as for `errbar.read_table`;
-        * logs of lm-evaluation-harness or Inspect: files, a folder, or a mapping of names to them, as
-          for `errbar.read_logs`;
+        * several files or frames of one run each, in a list or by name: each is a learner, called like
+          its file or name, unless a column says so. Several of one name are runs, told apart by a column
+          ``run``. Of Hugging Face's ``trainer_state.json`` the last evaluation is read;
+        * logs of lm-evaluation-harness, Inspect, promptfoo, deepeval, HELM or trec_eval: files, a folder,
+          or a mapping of names to them, as for `errbar.read_logs`;
         * a result of scikit-learn's ``cross_validate``, or a mapping of names to such results, or to
           frames of julearn, as for `errbar.from_cross_validate`;
         * a fitted search of scikit-learn, or its ``cv_results_``: each candidate is a learner, named
@@ -60,12 +65,38 @@ def read(source: Any, **said: Any) -> LossTable:
     parts = list(source.values()) if isinstance(source, Mapping) else source
     if isinstance(source, Mapping) and all(_has(one, "", "test_") for one in parts):
         return from_cross_validate(source, **said)
-    places = [source] if isinstance(source, str | Path) else parts
-    if not isinstance(places, list) or not all(isinstance(one, str | Path) for one in places):
-        return read_table(source, **said)
-    if tool_of(places) is None:
-        return read_table(places[0], **said)
-    return read_logs(source if isinstance(source, Mapping) else places, **said)
+    if isinstance(source, str | Path):
+        return read_files([source], **said)
+    if isinstance(parts, list | tuple) and parts and all(map(_is_file, parts)):
+        return read_files(source, **said)
+    return read_table(source, **said)
+
+
+def read_files(sources: Any, **said: Any) -> LossTable:
+    """Return the table of files or frames, a sequence or by name: logs of one tool, one table, or one of each run."""
+    named = isinstance(sources, Mapping)
+    given = list(chain.from_iterable(map(_each, sources.values() if named else sources)))
+    places = [one for one in given if isinstance(one, str | Path)]
+    if len(places) == len(given) and tool_of(places) is not None:
+        return read_logs(sources, **said)
+    if len(given) == 1 and not (named or is_run(given[0])):
+        return read_table(given[0], **said)
+    frame, said = together(sources, said)
+    return read_table(frame, **said)
+
+
+def _each(given: Any) -> list[Any]:
+    """Return several files or frames, or the one, as a list."""
+    return list(given) if isinstance(given, list | tuple) else [given]
+
+
+def _is_file(one: Any) -> bool:
+    """Tell whether something is a path or a frame; texts in a list may be labels, unless they are paths."""
+    if isinstance(one, list | tuple):
+        return bool(one) and all(
+            hasattr(each, "columns") or Path(str(each)).exists() for each in one
+        )
+    return isinstance(one, str | Path) or hasattr(one, "columns")
 
 
 def _has(source: Any, column: str, beginning: str) -> bool:

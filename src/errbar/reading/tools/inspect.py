@@ -13,11 +13,16 @@ from errbar.reading.sheet import Labels
 from errbar.reading.tools import head
 
 NAME = "Inspect"
-METRICS = False
+MAIN_FIRST = False
 
 _CHECKED = 1000
 """So many characters of a question are compared; summaries hold 5120."""
 _ZSTANDARD = 93
+
+
+def higher_of(_: str) -> bool:
+    """Say that higher is better, as all scorers take it."""
+    return True
 
 
 def is_log(place: Path) -> bool:
@@ -82,7 +87,7 @@ def _member(archive: ZipFile, path: Path, name: str) -> bytes:
     member = archive.getinfo(name)
     if member.compress_type != _ZSTANDARD:
         return archive.read(name)
-    arrow = _check.package("pyarrow", None)
+    arrow = _check.package("pyarrow", "app")
     with path.open("rb") as file:
         file.seek(member.header_offset + 26)  # where the local header tells two lengths
         file.seek(sum(struct.unpack("<HH", file.read(4))), 1)

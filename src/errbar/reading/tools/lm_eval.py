@@ -5,11 +5,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from errbar.metrics._loss import score_words
 from errbar.reading.sheet import Labels
 from errbar.reading.tools import head
 
 NAME = "lm-evaluation-harness"
-METRICS = True
+MAIN_FIRST = True
+
+higher_of = score_words
 
 # How the harness names a file; some who rename it leave the time out.
 _NAMED = re.compile(r"samples_(?P<task>.+?)(_(?P<time>\d{4}-\d\d-\d\dT[^_]*))?\.jsonl?")

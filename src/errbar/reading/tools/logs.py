@@ -6,7 +6,8 @@ A file is known by what it holds. A tool is a module with its `NAME`, `is_log`, 
 * ``scores`` by name, and ``fields`` of the question, by which it may be grouped;
 * where it has such, ``filter``, ``time`` of the log, and ``doubts``: in which ways the log did not end well.
 
-`METRICS` says whether scores are metrics, the main one first, whose names tell the direction.
+`MAIN_FIRST` says whether the first score of an answer is the main one, and `higher_of` whether a higher score of some name is
+better, None where only the user knows.
 """
 
 import math
@@ -23,15 +24,14 @@ import numpy as np
 from errbar import _check
 from errbar.design import FEWEST_CLUSTERS
 from errbar.errors import InvalidInputError, PairingError, one_line
-from errbar.metrics._loss import score_words
-from errbar.reading.sheet import Labels, Notes
+from errbar.reading.sheet import Labels, Notes, UnsaidRoleError, option
 from errbar.reading.table import from_losses, read_table
-from errbar.reading.tools import inspect, lm_eval
+from errbar.reading.tools import deepeval, helm, inspect, lm_eval, promptfoo, trec_eval
 from errbar.result import Note
 from errbar.table import LossTable
 
-TOOLS = (inspect, lm_eval)
-NAMES = " or ".join(tool.NAME for tool in TOOLS)
+TOOLS = (inspect, lm_eval, promptfoo, deepeval, helm, trec_eval)
+NAMES = ", ".join(tool.NAME for tool in TOOLS)
 OPTIONS = ("metric", "filter", "tasks", "groups", "missing", "higher_is_better")
 
 TASK, NONE, QUESTION = "task", "none", "question"
@@ -41,7 +41,8 @@ POOLED, EQUAL = "pooled", "equal"
 
 # Letters and words for scores, as the metrics of Inspect take them; True and False are also how NumPy's are written.
 _NUMBERS = {"c": 1, "p": 0.5, "i": 0, "n": 0, "yes": 1, "true": 1, "no": 0, "false": 0}
-_ENDINGS = (".jsonl", ".json", ".eval")
+_ENDINGS = (".jsonl", ".json", ".eval", ".txt")
+_SHOWN = 4
 _UNREADABLE = (AttributeError, KeyError, OSError, TypeError, ValueError, BadZipFile, struct.error)
 
 
@@ -150,11 +151,13 @@ def read_logs(
     frame = frame[~several | (frame["filter"] == filter)].copy()
     if frame["log"].nunique() < len(found):
         raise InvalidInputError("some of these logs lack the filter of their task")
-    scores = [own[:1] if tool.METRICS and not metric else own for own in map(list, frame["scores"])]
-    key = chosen(metric, [*dict.fromkeys(chain(*scores))], "metric", "the logs")
+    scores = [
+        own[:1] if tool.MAIN_FIRST and not metric else own for own in map(list, frame["scores"])
+    ]
+    key = chosen(metric, [*dict.fromkeys(chain(*scores))], "metric", "an answer")
     frame["score"] = [_number(own.get(key)) for own in frame["scores"]]
     if higher_is_better is None:
-        higher_is_better = score_words(key) if tool.METRICS else True
+        higher_is_better = tool.higher_of(key)
         # The harness calls a lower perplexity better, and logs log-likelihoods, of which higher are.
         negative = (frame["score"] < 0.0).any()
         known = higher_is_better or (higher_is_better is False and not negative)
@@ -171,11 +174,11 @@ def read_logs(
 
 
 def tool_of(places: Sequence[str | Path]) -> Any:
-    """Return the tool whose logs files and folders are; None of a single one that is no log."""
+    """Return the tool whose logs files and folders are; None where they hold no log."""
     tools = {next(filter(None, map(_tool, files_of(place))), None) for place in places}
-    if len(tools) != 1 or (None in tools and len(places) > 1):
+    if len(tools) > 1:
         listed = ", ".join(map(str, places))
-        raise InvalidInputError(f"give one file, or logs of one tool, {NAMES}, got {listed}")
+        raise InvalidInputError(f"give logs of one tool, {NAMES}, or tables, got {listed}")
     return tools.pop()
 
 
@@ -222,9 +225,13 @@ def chosen(given: str | None, there: Sequence[str], name: str, where: str) -> st
     """Return which of several is meant, or raise; `where` says in what they are."""
     if given is None and len(there) == 1:
         return there[0]
+    if given is None and there:
+        raise UnsaidRoleError(
+            f"{where} has several", *[option(name, one) for one in there[:_SHOWN]]
+        )
     if given is None or given not in there:
-        listed = ", ".join(map(repr, there)) or "none"
-        raise InvalidInputError(f"{where} has {listed}; say which with `{name}`, got {given!r}")
+        listed = ", ".join(map(repr, there[:_SHOWN])) or "none"
+        raise InvalidInputError(f"is {given!r}, and {where} has {listed}", argument=name)
     return given
 
 

@@ -1,0 +1,85 @@
+"""Several files or frames of one run each: one long table, with a column of learners."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from errbar import _check
+from errbar.errors import InvalidInputError
+from errbar.reading.sheet import Labels, existing, frame_of, roles_of
+from errbar.reading.tools import head
+
+LEARNER, RUN = "learner", "run"
+"""Columns that are added: what a file is called, and which of several of one name it is."""
+
+_STATE = re.compile(rb'\{\s*"[a-z_]+"\s*:')
+_SPEED = ("runtime", "samples_per_second", "steps_per_second")
+
+
+def together(sources: Any, said: Labels) -> tuple[Any, Labels]:
+    """Return one frame of several files or frames, and what is said of it with the column of learners.
+
+    `sources` are paths, or a mapping from names to paths, frames or several of these. Files that have a
+    column of learners are parts of one table; of all others each is a learner, called like it.
+    """
+    named = isinstance(sources, Mapping)
+    if named and "learner" in said:
+        raise InvalidInputError("does not go with names of files", argument="learner")
+    parts = _parts(sources) if named else list(zip(_names(sources), sources, strict=True))
+    frames = [_frame(source) for _, source in parts]
+    for (name, _), frame in zip(parts, frames, strict=True):
+        for column in {*frame} ^ {*frames[0]}:
+            raise InvalidInputError(f"{name!r} and {parts[0][0]!r} do not both have {column!r}")
+    table = _check.package("pandas", "app").concat(frames, ignore_index=True)
+    if "learner" in said or (not named and roles_of(table, {}, (LEARNER,))):
+        return table, said
+    names = [name for name, _ in parts]
+    table[LEARNER] = [name for name, frame in zip(names, frames, strict=True) for _ in frame.index]
+    if len({*names}) < len(names):
+        runs = [names[: i + 1].count(name) for i, name in enumerate(names)]
+        table[RUN] = [run for run, frame in zip(runs, frames, strict=True) for _ in frame.index]
+    return table, said | {"learner": LEARNER}
+
+
+def is_run(place: str | Path) -> bool:
+    """Tell whether a file is the state of Hugging Face's Trainer."""
+    path = Path(place)
+    return path.is_file() and bool(_STATE.match(start := head(path))) and b'"log_history"' in start
+
+
+def _parts(sources: Labels) -> list[tuple[str, Any]]:
+    """Return each file or frame, with its name."""
+    several = {
+        name: own if isinstance(own, (list, tuple)) else [own] for name, own in sources.items()
+    }
+    return [(str(name), source) for name, own in several.items() for source in own]
+
+
+def _names(sources: Any) -> list[str]:
+    """Return what files are called: by their names, or by their folders where these are alike."""
+    paths = [Path(source).resolve() for source in sources]
+    stems = [path.name.removesuffix(".gz").rpartition(".")[0] for path in paths]
+    folders = [path.parent.name for path in paths]
+    for names in (stems, folders):
+        if max(Counter(names).values()) == 1:
+            return names
+    return [*map(str, sources)]
+
+
+def _frame(source: Any) -> Any:
+    """Return a table, or the last evaluation of a run of the Trainer as one row."""
+    if not isinstance(source, (str, Path)) or not is_run(source):
+        return frame_of(source)
+    state = json.loads(existing(source).read_text(encoding="utf-8"))
+    logged = [one for one in state["log_history"] if any(name.startswith("eval_") for name in one)]
+    if not logged:
+        raise InvalidInputError(f"{str(source)!r} has no evaluation; train with an eval_strategy")
+    scores = {
+        name: [value]
+        for name, value in logged[-1].items()
+        if name.startswith("eval_") and not name.endswith(_SPEED)
+    }
+    return frame_of(scores)
