@@ -15,7 +15,7 @@ from sklearn.datasets import load_diabetes
 import errbar_lab as lab
 from errbar.cli import app
 from errbar_lab._atlas._study import save
-from tests import churn, dependent
+from tests import churn, dependent, tool_files
 from tests.cli.test_commands import run
 from tests.eval_logs import sample, write_samples
 
@@ -171,6 +171,9 @@ def here(tmp_path_factory):
             sample(j, {"acc": (j + k * j // 7) % (2 + i) > 0}) for j in range(60) for k in range(3)
         ]
         write_samples(place / "sampled", model, "arc", answers)
+    for i, run in enumerate(("bm25", "dense", "hybrid")):
+        gains = {topic: topic % (5 + i) / 10 for topic in range(301, 351)}
+        tool_files.trec_eval(place / f"{run}.eval", {"map": gains, "ndcg_cut_10": gains})
     repeated = "\n".join(
         f"{i},{s},{i % 7 / 7 + s % 2 / 4},{i * s % 5 / 5}" for i in range(40) for s in range(3)
     )

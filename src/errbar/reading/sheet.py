@@ -268,6 +268,7 @@ def with_joined(frame: Any, given: Labels) -> tuple[Any, Labels]:
     of dependence: visits of a patient are examples, and a patient is still a group.
     """
     said = dict(given)
+    spent: list[str] = []
     for role, value in given.items():
         names = value.split(",") if isinstance(value, str) and value not in frame else value
         if not isinstance(names, (list, tuple)) or len(names) < 2:
@@ -280,10 +281,9 @@ def with_joined(frame: Any, given: Labels) -> tuple[Any, Labels]:
             first = first + "/" + other
         said[role] = ",".join(names)
         frame = frame.assign(**{said[role]: first.where(frame[names].notna().all(axis=1))})
-        kept = [one for one in said.values() if isinstance(one, str)]
-        spent = [name for name in names if role_of(name) not in (*BESIDE, "dataset")]
-        frame = frame.drop(columns=[name for name in spent if name not in kept])
-    return frame, said
+        spent += [name for name in names if role_of(name) not in (*BESIDE, "dataset")]
+    kept = [one for one in said.values() if isinstance(one, str)]
+    return frame.drop(columns=[name for name in spent if name not in kept]), said
 
 
 def columns_named(given: Any, columns: Names, argument: str) -> list[str]:
@@ -540,8 +540,9 @@ def with_rows(sheet: Sheet) -> Sheet:
         for name in names:
             # A group of one row is an example.
             may_be = [role for role in asked(name) or ["example"] if role not in (*roles, "groups")]
-            may_be += ["dataset"] if is_text(sheet.frame[name]) else []
-            options = options or [option(role, name) for role in may_be] + kinds[2:3]
+            if may_be and not options:
+                may_be += ["dataset"] if is_text(sheet.frame[name]) else []
+                options = [option(role, name) for role in may_be] + kinds[2:3]
         options = options or kinds
         raise UnsaidRoleError("nothing says what a row is", *options[:4])
     return replace(sheet, roles=roles, rows=rows)
