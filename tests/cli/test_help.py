@@ -171,9 +171,9 @@ def here(tmp_path_factory):
             sample(j, {"acc": (j + k * j // 7) % (2 + i) > 0}) for j in range(60) for k in range(3)
         ]
         write_samples(place / "sampled", model, "arc", answers)
-    for i, run in enumerate(("bm25", "dense", "hybrid")):
+    for i, engine in enumerate(("bm25", "dense", "hybrid")):
         gains = {topic: topic % (5 + i) / 10 for topic in range(301, 351)}
-        tool_files.trec_eval(place / f"{run}.eval", {"map": gains, "ndcg_cut_10": gains})
+        tool_files.trec_eval(place / f"{engine}.eval", {"map": gains, "ndcg_cut_10": gains})
     repeated = "\n".join(
         f"{i},{s},{i % 7 / 7 + s % 2 / 4},{i * s % 5 / 5}" for i in range(40) for s in range(3)
     )

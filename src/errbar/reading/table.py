@@ -72,7 +72,7 @@ def read_table(
     kind: str | None = None,
     missing: str | None = None,
     ratio: str | None = None,
-    **roles: float | str | None,
+    **roles: float | str | Sequence[str] | None,
 ) -> LossTable:
     """Read a table of scores, losses or predictions; needs pandas.
 
@@ -90,7 +90,8 @@ def read_table(
     loss, positive, pool : optional
         With a truth, as for `from_predictions`.
     metric : str, optional
-        Name of the numbers; where a column ``metric`` names several, the one to read.
+        Name of the numbers; of several in a column ``metric``, in names of columns such as
+        ``rf~Accuracy``, or in columns of their own, the one to read.
     higher_is_better : bool, optional
         By default as the name of the numbers says, such as ``"accuracy"``, and else not, with a note.
     kind : str, optional
@@ -98,8 +99,9 @@ def read_table(
     missing : {"learners", "examples"}, optional
         What is left out where a number is missing: the learner, or the example or split. By default
         the learner of a long table, and nothing of a wide one, whose cells must all be filled.
-    **roles : str or float, optional
-        Columns by role; ``"none"`` says that no column has it.
+    **roles : str, sequence of str or float, optional
+        Columns by role; ``"none"`` says that no column has it. Several, as ``"topic,week"`` or in a
+        list, are joined.
 
         * ``learner``, ``value``: Of a long table: the learner, and its number or prediction.
         * ``truth``: What was to be predicted; the learners are predictions then. ``fold="none"``

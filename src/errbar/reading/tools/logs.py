@@ -56,7 +56,7 @@ def read_logs(
     higher_is_better: bool | None = None,
     missing: str = "learners",
 ) -> LossTable:
-    r"""Read logs of EleutherAI's lm-evaluation-harness or of Inspect; needs pandas.
+    r"""Read logs of answers to questions, as lm-evaluation-harness, Inspect and others write them; needs pandas.
 
     A learner is a model, an example a document or sample, and its number is a metric or score.
 
@@ -68,6 +68,11 @@ def read_logs(
     Inspect writes ``.eval`` or ``.json``. Scores C, P, I and N count 1, 0.5, 0 and 0; so do yes, no, true
     and false. A sample that ended in an error, or has no score, lacks its number.
 
+    Of promptfoo's JSON a learner is a provider, with a prompt where there are several, and a question a
+    set of variables; repeated tests are answers. Of a test run of deepeval a question is the input, and of
+    trec_eval's ``-q`` a topic; both files are called like a learner. HELM writes a folder for each model
+    and scenario with ``per_instance_stats.json``: trials are answers, and perturbed copies are left out.
+
     Parameters
     ----------
     logs : str, Path, sequence or mapping of str to these
@@ -75,10 +80,11 @@ def read_logs(
         files of a task under one name are several runs, a seed each.
     metric : str, optional
         Metric of the harness, by default the first one of each line, if it is the same for all tasks; or
-        which of several scores of Inspect: ``"grader/style"`` is the key ``style`` of a score that is a
-        mapping.
+        which of several scores of another tool: ``"grader/style"`` is the key ``style`` of a score of
+        Inspect that is a mapping. Of promptfoo it is ``"success"`` by default.
     filter : str, optional
-        Which filter of the responses, of tasks that have several, such as ``"strict-match"``.
+        Which filter of the responses, of tasks that have several, such as ``"strict-match"``; of HELM,
+        which split.
     groups : str, optional
         What is alike within groups: ``"task"`` (default from five tasks on), ``"none"``, or a field of
         ``doc`` or ``metadata``, such as the passage; ``"question"`` where its answers are to be kept, as to
@@ -87,8 +93,9 @@ def read_logs(
         What is averaged over several tasks: the means of the tasks, as on leaderboards, or all questions.
         It must be said where the tasks differ in size.
     higher_is_better : bool, optional
-        By default as the name of a metric says, and True of scores of Inspect. It must be said where the
-        name says nothing, and of ``perplexity``, for which the harness logs the log-likelihood.
+        By default as the name of a metric of the harness or HELM says, and else True, but for scores of
+        harm, such as toxicity. It must be said where the name says nothing, and of ``perplexity``, for
+        which the harness logs the log-likelihood.
     missing : {"learners", "examples"}, default "learners"
         What is left out where a learner lacks questions that others have; see `read_table`.
 
@@ -109,7 +116,10 @@ def read_logs(
     EleutherAI, `lm-evaluation-harness <https://github.com/EleutherAI/lm-evaluation-harness>`_: the
     schema is that of ``SampleResult`` in ``lm_eval/result_schema.py``. UK AI Security Institute,
     `Inspect <https://inspect.aisi.org.uk/eval-logs.html>`_: that of ``EvalLog`` in
-    ``inspect_ai/log/_log.py``.
+    ``inspect_ai/log/_log.py``. `promptfoo <https://www.promptfoo.dev>`_: ``EvaluateResult``.
+    `deepeval <https://github.com/confident-ai/deepeval>`_: ``LLMApiTestCase``. Stanford CRFM,
+    `HELM <https://github.com/stanford-crfm/helm>`_: ``PerInstanceStats``. NIST,
+    `trec_eval <https://github.com/usnistgov/trec_eval>`_.
 
     Examples
     --------
