@@ -93,14 +93,17 @@ _SERIES = """
 import errbar
 import numpy as np
 
-# Absolute errors of two forecasts of the sales of 6 shops (rows) in 8 weeks (columns); in week 5, snow fell.
+# Absolute errors of two forecasts of the sales of 6 shops (rows) in 8 weeks;
+# in week 5, snow fell.
 naive = np.array([
-    [12, 9, 14, 11, 30, 10, 13, 8], [7, 5, 9, 6, 21, 8, 6, 7], [15, 11, 12, 16, 35, 14, 10, 13],
-    [4, 6, 5, 3, 15, 6, 4, 5], [9, 8, 11, 10, 27, 9, 12, 8], [11, 13, 10, 12, 29, 12, 9, 14],
+    [12, 9, 14, 11, 30, 10, 13, 8], [7, 5, 9, 6, 21, 8, 6, 7],
+    [15, 11, 12, 16, 35, 14, 10, 13], [4, 6, 5, 3, 15, 6, 4, 5],
+    [9, 8, 11, 10, 27, 9, 12, 8], [11, 13, 10, 12, 29, 12, 9, 14],
 ])
 model = np.array([
-    [9, 8, 10, 9, 29, 8, 10, 7], [6, 5, 6, 5, 22, 6, 5, 6], [11, 10, 9, 12, 33, 12, 8, 10],
-    [5, 5, 4, 4, 17, 5, 4, 4], [8, 7, 9, 7, 26, 8, 9, 7], [9, 10, 9, 9, 31, 10, 8, 11],
+    [9, 8, 10, 9, 29, 8, 10, 7], [6, 5, 6, 5, 22, 6, 5, 6],
+    [11, 10, 9, 12, 33, 12, 8, 10], [5, 5, 4, 4, 17, 5, 4, 4],
+    [8, 7, 9, 7, 26, 8, 9, 7], [9, 10, 9, 9, 31, 10, 8, 11],
 ])
 shop, week = np.indices(naive.shape)
 losses = {"naive": naive.ravel(), "model": model.ravel()}

@@ -32,7 +32,7 @@ def numbers(decision):
 
 
 def every_set(*facts):
-    """Return all sets of facts; seeds together with time, and groups with time, have no method."""
+    """Return all sets of facts; seeds together with time have no method, and groups with time one of their own."""
     found = itertools.chain.from_iterable(
         itertools.combinations(facts, size) for size in range(len(facts) + 1)
     )
@@ -92,11 +92,9 @@ def test_answers_about_numbers_lead_to_the_method_that_errbar_takes(numbers, fac
     assert by_numbers(facts) == numbers.follow(facts).method
 
 
-def test_groups_with_time_are_for_the_user_to_decide():
-    """The page says so: the diagram gives no answer for both."""
-    for answer in (by_fitting, by_numbers):
-        with pytest.raises(errbar.UnsuitablePlanError):
-            answer(("groups", "time"))
+def test_groups_with_time_have_a_method_of_their_own():
+    """The page says so beside the diagram."""
+    assert by_fitting(("groups", "time")) == by_numbers(("groups", "time")) == "two-way-t"
 
 
 def test_every_leaf_is_reached_by_the_answers_tried_above(learners, numbers):

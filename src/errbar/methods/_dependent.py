@@ -663,7 +663,7 @@ def two_way_t(losses: Losses, *, horizon: int | None = None, variance: str | Non
     if horizon is None:
         horizon, variance = 1, variance or "cosines"
     # The contributions of times to the mean, as a series around it.
-    series = estimate + times * np.bincount(time, left)
+    series: Any = estimate + times * np.bincount(time, left)
     of_times = _error_of_times(series, horizon, variance, cosines)
     v_time, a, b = of_times.squared, units.df, of_times.df
     squared = v_group + v_time - v_both
