@@ -183,6 +183,15 @@ def _judged_losses(method: Method, rng: Generator) -> Iterator[Losses]:
     yield judged(zero_one[:10], zero_one[5:15], zero_one)
 
 
+def _runs(method: Method, rng: Generator) -> Iterator[Losses]:
+    def runs(count: int) -> Losses:
+        return Losses(rng.gamma(1.0, size=count), n_train=80.0, kind="runs")
+
+    yield runs(10)
+    yield runs(3)
+    yield runs(6).minus(runs(6))
+
+
 def _five_by_two(method: Method, rng: Generator) -> Iterator[Losses]:
     yield ten_scores(0.3 + 0.05 * rng.standard_normal((5, 2)), n_train=50.0)
     yield ten_scores(rng.standard_normal((5, 2)))
@@ -226,6 +235,7 @@ _LAYOUTS = {
     "part-jackknife": _left_out,
     "judged": _judged_losses,
     "known": _judged_losses,
+    "runs": _runs,
 }
 _OF_METHODS = {
     "cluster-t": _cluster_losses,

@@ -65,6 +65,7 @@ CHOICES = (
     ("... examples in clusters", "cluster-t", "one split"),
     ("... several seeds on the same examples", "crossed-t", ""),
     ("... several readers of the same images", "crossed-or", ""),
+    ("... independent runs, one number for each seed", "welch-t", ""),
     ("... forecasts in order of time", "diebold-mariano", ""),
     ("... several series at the same dates", "two-way-t", ""),
     ("... few answers judged by people, all by a model", "ppi", ""),

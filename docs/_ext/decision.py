@@ -92,6 +92,11 @@ LADDERS = (
                 ),
             ),
             Question(
+                "runs",
+                "Only one score for each independent run, or seed?",
+                Leaf("welch-t", 'kind="runs"', "guide/designs", "independent runs"),
+            ),
+            Question(
                 "seeds",
                 "Several seeds or answers on the same examples?",
                 Leaf("crossed-t", "seed=, example=", "tutorials/language-models", "tutorial"),

@@ -305,8 +305,9 @@ class Comparison(Question):
         return self.table.of_plan(self.plan)
 
     def table_of(self, *names: str) -> LossTable:
-        """Return the table behind a learner, or a pair: with looks that of the last look at which it was in the race."""
-        return self.table if self.looks is None else self.looks.table_of(*names)
+        """Return the table behind a learner, or a pair: what both have, with looks at the last look at which they were in the race."""
+        table = self.table if self.looks is None else self.looks.table_of(*names)
+        return table.common(*names)
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -534,19 +535,25 @@ def answer(table: LossTable, question: Question, looks: Looks | None = None) -> 
     answers: _Answers = of_table(table)
 
     def behind(*names: str) -> _Answers:
-        return answers if looks is None else of_table(looks.table_of(*names))
+        own = table if looks is None else looks.table_of(*names)
+        return of_table(own.common(*names))
+
+    def ask(learner: str, minus: str | None = None, **request: Any) -> Result:
+        names = [learner] if minus is None else [learner, minus]
+        return behind(*names).ask(*names, **request)
 
     couples = simultaneous.pairs_of(table.learners, question.baseline)
     if looks is not None:  # where the baseline was lost between looks, there are none
         couples = [pair for pair in couples if frozenset(pair) in looks.last]
     pairs = [behind(a, b).pair(a, b) for a, b in couples]
-    joint = None if "looks" in question.options else answers.joint(couples)
-    if joint is None and len(pairs) > 1 and question.adjust in JOINT:
+    joint = None if "looks" in question.options else answers.joint(couples, ask)
+    correlated = joint is not None and joint.values is not None
+    if not correlated and len(pairs) > 1 and question.adjust in JOINT:
         raise InvalidInputError(
-            f"{question.adjust!r} needs several splits or examples, to estimate correlations from; try 'holm'",
+            f"{question.adjust!r} needs several splits or examples that all learners share, to estimate correlations from; try 'holm'",
             argument="adjust",
         )
-    question = replace(question, adjust=question.adjust or ("holm" if joint is None else "max-t"))
+    question = replace(question, adjust=question.adjust or ("max-t" if correlated else "holm"))
     overall = None
     if answers.whole is not None:
         own = question.options_for(answers.whole.method, table)
@@ -554,7 +561,7 @@ def answer(table: LossTable, question: Question, looks: Looks | None = None) -> 
     return Comparison(
         **vars(question),
         table=table,
-        learners={name: behind(name).ask(name, level=question.level) for name in table.learners},
+        learners={name: ask(name, level=question.level) for name in table.learners},
         pairs=_decided(pairs, question, joint),
         plan=answers.plan,
         overall=overall,
@@ -588,7 +595,7 @@ class _Answers:
         self.whole = self.naive = None
         if spec.subject == "all" and count > 1:
             own = self.whole = settle(spec, table)
-        elif count > 2:
+        elif count > 2 and table.matched:
             tests = [test for test in GLOBAL_TESTS.values() if of_pairs.key in test.partners]
             self.whole = settle(tests[0], table) if tests else None
         self.plan = own.plan
@@ -617,11 +624,16 @@ class _Answers:
                 naive = None
         return Pair(a, b, result, result.pvalue, equivalence=test, naive=naive)
 
-    def joint(self, couples: Any) -> Joint | None:
+    def joint(self, couples: Any, ask: Any) -> Joint | None:
         """Return what the differences do together; None where there are not several, or the method gives them no intervals."""
         method, learners = self.pairwise.method, self.table.learners
         if len(learners) < 3 or len(couples) < 2 or not joins(method) or self.table.blank:
             return None
+        level, alternative = self.question.level, self.question.alternative
+        if not self.table.matched:
+            return Joint(
+                learners, couples, None, "nothing", level, alternative, allowance=False, ask=ask
+            )
         of, values = _independent(self.pairwise.table, pointwise=method.pointwise)
         if values.shape[1] < 2:
             return None
@@ -632,7 +644,7 @@ class _Answers:
             unit, numbers = _independent(table, pointwise=True)
             if unit == "examples":
                 losses = dict(zip(learners, numbers, strict=True))
-        ask, moderated = self.ask, "shared" in method.options
+        moderated = "shared" in method.options
         if moderated:
             options = method.options | self.question.options_for(method, self.table)
             of_pairs, of_risks = (
@@ -652,8 +664,8 @@ class _Answers:
             couples,
             values,
             of,
-            self.question.level,
-            self.question.alternative,
+            level,
+            alternative,
             # What is shared is wrong for all differences by one factor.
             method.allowance or moderated,
             ask,

@@ -74,6 +74,7 @@ def from_tables(tables: Mapping[str, LossTable]) -> LossTable:
     for table in given.values():
         if (table.loss.key, table.loss.sign, {*table.learners}) != asked:
             raise PairingError("all tables must have the same learners and loss")
+        table.require_matched("a mean of each learner on the same rows")
         means.append(table.of_plan(0).subset(first.learners).scores.mean(axis=1))
     if len({*data}) < len(data):
         raise PairingError("two tables are of the same data, and data sets must be independent")

@@ -80,6 +80,14 @@ class Design:
         """Number of clusters of examples, 0 where examples do not come in clusters."""
         return 0 if self.clusters is None else int(self.clusters.max()) + 1
 
+    def only(self, rows: Any) -> "Design":
+        """Return the design of some of the examples (or rows) of which clusters, strata and times are known."""
+        known = {name: getattr(self, name) for name in ("clusters", "strata", "time")}
+        kept = {name: one[rows] for name, one in known.items() if one is not None}
+        if "clusters" in kept:
+            kept["clusters"] = compact(kept["clusters"])
+        return replace(self, **kept)
+
     @classmethod
     def stated(cls, kind: Kind, *, origin: Origin = Origin.STATED, **facts: Any) -> "Design":
         """Return the design of numbers that were made elsewhere: what their kind implies, unless `facts` say otherwise."""
@@ -283,7 +291,8 @@ def right_call(design: Design) -> str:
 
 _OF_SEEDS = (
     "try 'crossed-t', which needs a loss for each `seed` and `example`, or 'holdout-t' on the mean of"
-    " each example over the seeds; where every seed drew a split of its own, its column is `repeat`"
+    " each example over the seeds; independent runs, one number each, are kind='runs' (--kind runs); where every seed drew a"
+    " split of its own, its column is `repeat`"
 )
 
 FACTS = {
@@ -435,6 +444,7 @@ DATA_SETS = Need(
 SEEDS_OF_DATA_SETS = Need(
     "independent data sets with several seeds", ("no seeds of data sets", *_OF_DATA_SETS)
 )
+RUNS = Need("independent runs with one number each", ("groups of scores", "time", "strata"))
 PLAIN = Need("splits that are not stratified", ("strata",))
 
 

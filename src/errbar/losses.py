@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from errbar import _check
 from errbar._check import Array, Facts, FloatArray, IntArray
 from errbar.errors import InvalidInputError
-from errbar.plans._base import LABELS, NO_LABEL
+from errbar.plans._base import LABELS, NO_LABEL, RUNS
 
 if TYPE_CHECKING:
     from errbar.table import LossTable
@@ -231,8 +231,9 @@ class Losses:
         return found
 
     def minus(self, other: "Losses") -> "Losses":
-        """Return the difference to the losses of another learner on the same rows, in any order."""
-        if self.index is not other.index and "seed" not in self.index:
+        """Return the difference to the losses of another learner on the same rows, in any order; runs are of one learner each."""
+        unpaired = self.kind == RUNS or "seed" in self.index
+        if self.index is not other.index and not unpaired:
             order = self.index.order_of(other.index)
             must = "must have the same rows as the losses that it is subtracted from"
             _check.require(order is not None, must, other.value, "other")

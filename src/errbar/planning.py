@@ -23,6 +23,7 @@ from errbar.methods._core.crossed import Term, crossed, satterthwaite, tables_of
 from errbar.methods._core.infer import settle
 from errbar.methods._dependent import clustered, units_of
 from errbar.methods.distributions import variance
+from errbar.plans._base import RUNS
 from errbar.reading.board import answers_of, complete, predictions
 from errbar.result import Note, Result, distinct
 from errbar.table import LossTable
@@ -871,7 +872,12 @@ def pilot(
     names: Any = source.learners if a is None and b is None else (a, b)
     must = f"and `b` must name two of the learners {', '.join(map(repr, source.learners))}"
     _check.require(None not in names and len(names) <= 2, must, a, "a")
-    losses = settle(lookup(method), source).table.losses(*names)
+    if source.splits.kinds[0] == RUNS:
+        raise InvalidInputError(
+            "holds independent runs, which are not planned; what so many find, errbar.compare_table (errbar test) says",
+            argument="source",
+        )
+    losses = settle(lookup(method), source.common(*names)).table.losses(*names)
     return replace(made(losses, seeds), name=" - ".join(names), metric=source.loss.key)
 
 

@@ -360,10 +360,22 @@ class Law:
         low = alpha / self.count
         if self.adjusted(alpha) <= alpha:
             return alpha
+        if self.adjusted(low) >= alpha:
+            return low
         found: float = optimize.brentq(
             lambda p: self.adjusted(p) - alpha, low, alpha, xtol=1e-13 * low, rtol=1e-13
         )
         return found
+
+
+class Bonferroni(Law):
+    """The bound that holds whatever the tests have in common: no more than the sum of their probabilities."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def any_below(self, p: float) -> float:
+        return self.count * p
 
 
 @dataclass(frozen=True, eq=False)
@@ -743,7 +755,8 @@ class Joint:
     """What the differences of several learners, or their risks, do together.
 
     `values` has a row per learner, from whose columns (splits, examples or groups, as `of` says) the
-    correlations are estimated; ``ask(learner, minus, level=..., alternative=...)`` returns the method's
+    correlations are estimated, and is None where learners have other columns, so that Bonferroni's bound is all there is;
+    ``ask(learner, minus, level=..., alternative=...)`` returns the method's
     result when it is wanted; `allowance` is that of `joint_law`, `losses` what the model confidence set takes.
     Where results are `moderated`, by what differences share, they differ from those of one difference alone; what is said of
     all is never sharper than what is said of one.
@@ -751,7 +764,7 @@ class Joint:
 
     learners: tuple[str, ...]
     couples: Sequence[tuple[str, str]]
-    values: FloatArray
+    values: FloatArray | None
     of: str
     level: float
     alternative: str
@@ -771,6 +784,7 @@ class Joint:
 
     @cached_property
     def _covariance(self) -> tuple[FloatArray, float]:
+        assert self.values is not None
         return shrunk(self.values)
 
     @property
@@ -782,11 +796,13 @@ class Joint:
     @property
     def shrinkage(self) -> float:
         """Share of independent learners with equal variances in the correlations."""
-        return 1.0 if self._of_range else self._covariance[1]
+        return 1.0 if self._of_range or self.values is None else self._covariance[1]
 
     @cached_property
     def law(self) -> Callable[[Any], Law]:
         """What the tests of the differences do together, by their degrees of freedom."""
+        if self.values is None:
+            return lambda _: Bonferroni(len(self.couples))
         contrasts = None
         if len(self.couples) < math.comb(len(self.learners), 2):
             pairs = [(self.learners.index(a), self.learners.index(b)) for a, b in self.couples]
@@ -796,12 +812,15 @@ class Joint:
 
     @cached_property
     def _law_of_risks(self) -> Callable[[Any], Law]:
+        if self.values is None:
+            return lambda _: Bonferroni(len(self.learners))
         covariance, _ = shrunk(self.values, contrasts=False)
         return self._law(np.eye(len(self.learners)), covariance)
 
     def _law(
         self, contrasts: Any, covariance: FloatArray, *, two_sided: bool = True
     ) -> Callable[[Any], Law]:
+        assert self.values is not None
         maximum = Maximum.of(contrasts, covariance, two_sided=two_sided)
         df, own = self.values.shape[1] - 1, None
         noisy = self.of == "splits" and not self.allowance and df <= _MOST_DF
@@ -865,16 +884,20 @@ class Joint:
                 found.get((name, other)) or ask(name, other, level=self.level)
                 for other in ranking[:place]
             ]
-            # Ties and differences that do not vary rule nobody out.
+            # Ties and differences that do not vary rule nobody out. Nor does a learner that has the better mean, and is worse on
+            # what both have.
             worse = [one for one in worse if one.estimate != 0.0 and not one.degenerate]
+            worse = [one for one in worse if (one.estimate < 0.0) == higher_is_better]
             strongest = min(worse, key=lambda one: one.pvalue, default=None)
             if strongest is None or strongest.pvalue > self.alpha:
                 continue
             # What speaks against a learner goes by the law of its differences to all others.
             own = self.learners.index(name)
             pairs = [(own, k) for k in range(len(ranking)) if k != own]
-            maximum = Maximum.of(contrasts_of(len(ranking), pairs), self._covariance[0])
-            law = joint_law(maximum, allowance=self.allowance)(strongest.df)
+            law: Law = Bonferroni(len(pairs))
+            if self.values is not None:
+                maximum = Maximum.of(contrasts_of(len(ranking), pairs), self._covariance[0])
+                law = joint_law(maximum, allowance=self.allowance)(strongest.df)
             adjusted = law.adjusted(strongest.pvalue)
             if adjusted <= self.alpha:
                 by = str(strongest.minus)

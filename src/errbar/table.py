@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from errbar import _check, metrics
 from errbar._check import Array, Facts, FloatArray, IntArray
 from errbar.design import SplitColumns
-from errbar.errors import Failure, InvalidInputError, UndefinedMetricError
+from errbar.errors import Failure, InvalidInputError, PairingError, UndefinedMetricError
 from errbar.losses import SIZES, Index, Losses, MetricValues
 from errbar.metrics import CLASSIFICATION, LABEL, Loss, Predictions, Target
 from errbar.plans import Draw
-from errbar.plans._base import NO_LABEL
+from errbar.plans._base import NO_LABEL, RUNS
 from errbar.result import Note, distinct
 
 
@@ -191,8 +191,9 @@ class LossTable:
     learners : names
     loss : what was computed
     splits : what each split was
-    scores : mean loss (or per-split number) of each split, shape (learners, splits)
-    points : loss of each example in each split, shape (learners, cells)
+    scores : mean loss (or per-split number) of each split, shape (learners, splits); NaN where a
+        learner has none
+    points : loss of each example in each split, shape (learners, cells), with NaN likewise
     cells : split and example of each column of `points`
     predictions : tuple of dict, or None
         Stored predictions of each learner by kind, one per cell, so that other losses cost no
@@ -237,8 +238,78 @@ class LossTable:
         """Return the row of a learner."""
         return self.learners.index(_check.choice(learner, self.learners, "learner"))
 
+    @cached_property
+    def gaps(self) -> NDArray[np.bool_]:
+        """Where a learner has no number, in the shape of `points`, or else of `scores`."""
+        return np.isnan(self.scores if self.points is None else self.points)
+
+    @cached_property
+    def matched(self) -> bool:
+        """Whether a row is the same for all learners, and none lacks its number; runs are of one learner each."""
+        return self.splits.kinds[0] != RUNS and not self.gaps.any()
+
+    def require_matched(self, what: str) -> None:
+        """Raise unless every learner has a number in every row."""
+        if not self.matched:
+            raise InvalidInputError(
+                f"must be 'examples' (--missing examples) for {what}, which needs a number of every learner in every row",
+                argument="missing",
+            )
+
+    def common(self, *learners: str) -> "LossTable":
+        """Return the table of some learners, with the examples (or splits) of which all of them have every number.
+
+        Parameters
+        ----------
+        *learners : str
+            Names.
+
+        Returns
+        -------
+        LossTable
+            Where no number is missing, and of independent runs, the table itself.
+
+        Raises
+        ------
+        PairingError
+            If they have fewer than two in common.
+        """
+        if self.matched or self.splits.kinds[0] == RUNS:
+            return self
+        own = self.subset(learners)
+        lacks = own.gaps.any(axis=0)
+        rows = np.arange(lacks.size) if own.cells is None else own.cells.example
+        kept = ~np.isin(rows, rows[lacks])
+        count = np.unique(rows[kept]).size
+        if count < 2:
+            names = " and ".join(map(repr, learners))
+            raise PairingError(f"{names} have {count} numbers in common, and need 2 at least")
+        return own.select(kept) if own.cells is None else own._of_cells(kept)
+
+    def _of_cells(self, kept: NDArray[np.bool_]) -> "LossTable":
+        """Return the table of some cells, without splits that have none of them; examples are numbered anew."""
+        assert self.cells is not None and self.points is not None
+        split, points = self.cells.split[kept], self.points[:, kept]
+        there, example = np.unique(self.cells.example[kept], return_inverse=True)
+        n_test = np.bincount(split, minlength=self.splits.n_test.size)
+        sums = np.stack([np.bincount(split, own, n_test.size) for own in points])
+        found = replace(
+            self,
+            splits=replace(
+                self.splits,
+                n_test=n_test.astype(np.float64),
+                designs=tuple(design.only(there) for design in self.splits.designs),
+            ),
+            scores=sums / np.maximum(n_test, 1),
+            points=points,
+            cells=Cells(split, example),
+        )
+        return found.select(n_test > 0)
+
     def losses(self, learner: str, minus: str | None = None, plan: int = 0) -> Losses:
         """Return the losses of one learner, or their difference to those of another, under one plan.
+
+        Where numbers are missing, they are those of the rows that both have (`common`).
 
         Parameters
         ----------
@@ -259,8 +330,9 @@ class LossTable:
         """
         if minus == learner:
             raise InvalidInputError(f"a learner cannot be compared with itself: {learner!r}")
-        own = self.of_plan(plan)
-        found, *other = [own._losses(name) for name in (learner, minus) if name is not None]
+        names = [learner] if minus is None else [learner, minus]
+        own = self.of_plan(plan).common(*names)
+        found, *other = [own._losses(name) for name in names]
         return found.minus(*other) if other else found
 
     def _losses(self, learner: str) -> Losses:
@@ -275,6 +347,9 @@ class LossTable:
         """Return the losses of one learner by split; tests on the training set itself are left out."""
         chosen, index = self._split_index
         scores = self.scores[self.position(learner)][chosen]
+        if self.splits.kinds[0] == RUNS:  # each learner has its own
+            made = ~np.isnan(scores)
+            scores, index = scores[made], index.only(made)
         known = {"kind": self.splits.kinds[0], "table": self, "learners": (learner,)}
         found = Losses.made(scores, index, **known)
         found.__dict__["splits"] = found
@@ -397,7 +472,10 @@ class LossTable:
     def select(self, mask: NDArray[np.bool_]) -> "LossTable":
         """Return the table of the splits that a `mask` of True and False keeps."""
         points, cells, predictions = self.points, self.cells, self.predictions
-        if cells is not None:
+        splits = self.splits.only(mask)
+        if cells is None:
+            splits = replace(splits, designs=tuple(one.only(mask) for one in splits.designs))
+        else:
             inside = mask[cells.split]
             cells = Cells((np.cumsum(mask) - 1)[cells.split[inside]], cells.example[inside])
             points = None if points is None else points[:, inside]
@@ -406,7 +484,7 @@ class LossTable:
             )
         return replace(
             self,
-            splits=self.splits.only(mask),
+            splits=splits,
             scores=self.scores[:, mask],
             points=points,
             cells=cells,

@@ -279,7 +279,10 @@ def test_describe_proposes_a_command_that_runs(errbar):
     assert errbar("describe", "scores.csv").out.endswith(f"{found['command']}\n")
     frame.rename(columns={"iteration": "seed"}).to_csv("seeds.csv", index=False)
     asked = errbar("describe", "seeds.csv", "--json").data
-    assert (asked["command"], asked["options"]) == (None, ["--seed seed", "--split seed"])
+    assert (asked["command"], asked["options"]) == (
+        None,
+        ["--seed seed", "--split seed", "--kind runs"],
+    )
     refused(errbar("describe", "nowhere.csv"))
 
 

@@ -59,9 +59,10 @@ def by_fitting(facts):
 def by_numbers(facts):
     """Compare two learners by losses, or scores, that came about like that, without naming a method."""
     rng = np.random.default_rng(0)
-    if "data sets" in facts or "scores" in facts:
+    if {"data sets", "scores", "runs"} & {*facts}:
         scores = {name: rng.normal(mean, 0.1, 12) for name, mean in (("a", 0.3), ("b", 0.4))}
         how = {"kind": "data-sets"} if "data sets" in facts else {"n_train": 90, "n_test": 10}
+        how = {"kind": "runs"} if "runs" in facts else how
         return errbar.compare_table(errbar.from_scores(scores, **how)).method
     example = np.tile(np.arange(60), 3 if "seeds" in facts else 1)
     given = {"example": example, "seed": np.repeat(np.arange(3), 60)} if "seeds" in facts else {}
@@ -85,7 +86,12 @@ def test_answers_about_learners_lead_to_the_method_that_errbar_takes(learners, f
 
 @pytest.mark.parametrize(
     "facts",
-    [*every_set("seeds", "groups", "time", "folds", "right or wrong"), ("data sets",), ("scores",)],
+    [
+        *every_set("seeds", "groups", "time", "folds", "right or wrong"),
+        ("data sets",),
+        ("scores",),
+        ("runs",),
+    ],
     ids=words,
 )
 def test_answers_about_numbers_lead_to_the_method_that_errbar_takes(numbers, facts):
@@ -103,6 +109,7 @@ def test_every_leaf_is_reached_by_the_answers_tried_above(learners, numbers):
     tried = [
         ("data sets",),
         ("scores",),
+        ("runs",),
         (),
         *((fact,) for fact in ("seeds", "groups", "time", "folds", "right or wrong")),
     ]

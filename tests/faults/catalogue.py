@@ -15,6 +15,7 @@ _DEPENDENT = "tests/designs/test_dependent.py"
 TESTS = {
     "corrected-t": _REFERENCE,
     "resampled-t": _REFERENCE,
+    "welch-t": "tests/test_gaps.py -k TestWelch",
     "kfold-t": f"{_REFERENCE} {_HOME}rho.py",
     "5x2cv-t": f"{_REFERENCE} {_HOME}properties.py",
     "5x2cv-f": f"{_REFERENCE} {_HOME}properties.py",

@@ -217,6 +217,13 @@ WRONG: dict[str, dict[str, Wrong]] = {
         "overlap left out": error(lambda v, a, o: _deviation(v) / math.sqrt(_size(v))),
     },
     "bootstrap-benchmark": OF_A_MEAN,
+    "welch-t": {
+        "missing square root": NO_ROOT,
+        "pooled degrees of freedom": answer(df=lambda v, a, o: a.n_splits - len(v.each)),
+        "runs taken for pairs": error(
+            lambda v, a, o: math.sqrt(min(one.value.var(ddof=1) / one.value.size for one in v.each))
+        ),
+    },
     "holdout-t": OF_A_MEAN,
     "cv-wald": {
         "missing square root": NO_ROOT,

@@ -321,6 +321,7 @@ ABOUT = {
     "resampled-t": (SCORES, 90, 6, ["liberal"]),
     "kfold-t": (SCORES, 90, 6, ["liberal"]),
     "bayes-correlated-t": (SCORES, 90, 6, []),
+    "welch-t": (Losses(D, kind="runs"), math.nan, 6, ["fixed"]),
     "bootstrap-benchmark": (SCORES, 90, 6, ["fixed"]),
     "outperformance": (SCORES, 90, 6, ["verdict"]),
     "5x2cv-t": (TEN, 50, 10, ["as-defined"]),

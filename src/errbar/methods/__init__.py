@@ -61,6 +61,7 @@ from errbar.methods._splits import (
     halved_kfold_t,
     outperformance,
     resampled_t,
+    welch_t,
 )
 from errbar.methods._test_set import (
     bootstrap,
@@ -136,5 +137,6 @@ __all__ = [
     "suitable",
     "two_proportion_z",
     "two_way_t",
+    "welch_t",
     "wilcoxon",
 ]

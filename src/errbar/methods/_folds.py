@@ -576,7 +576,7 @@ def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
 
     The variance of the n losses tells how much the estimate changes with the examples that are
     tested. The factor n/n1 and the few degrees of freedom are for what the training sets add, which
-    is not estimated. Where that is large, take `cv_jackknife`; the note ``uneven-folds`` says so if
+    is not estimated. It is at least K/(K - 1), also where not all examples have losses. Where that is large, take `cv_jackknife`; the note ``uneven-folds`` says so if
     the means of the folds show it. The estimate is the mean over all losses; of a metric that is
     averaged over folds, the mean over folds.
 
@@ -628,7 +628,8 @@ def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
     folds = fold_variances(losses)
     K, of_examples, of_folds = folds.K, folds.of_examples, folds.of_folds
     squared = of_examples if kind == "examples" else max(of_examples, of_folds)
-    squared *= K / (K - 1) if math.isnan(losses.n_train) else folds.n / losses.n_train
+    # n/n1, or K/(K - 1) where n1 is not known, or more examples were trained on than have losses.
+    squared *= max(K / (K - 1), folds.n / losses.n_train)
     answer, df = t_of_folds(losses, folds, squared)
     answer.df = whole(min(K - 1.0, df))
     # Of independent losses K - 1 times the ratio is about chi-squared with K - 1 degrees of freedom, of several repeats less

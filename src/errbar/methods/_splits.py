@@ -11,6 +11,7 @@ from errbar import _check, _rng
 from errbar._check import FloatArray
 from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer, Asked
+from errbar.methods._core.crossed import Term, satterthwaite
 from errbar.methods._core.declared import method
 from errbar.methods._core.looks import over_looks
 from errbar.methods._core.resample import bootstrap_means
@@ -33,6 +34,9 @@ from errbar.methods.variance import (
 )
 from errbar.plans import FiveByTwo
 from errbar.result import Interval, Note
+
+FEW_RUNS = 5
+"""With fewer runs a variance is hardly known."""
 
 
 @method("corrected-t")
@@ -147,6 +151,72 @@ def resampled_t(losses: Losses) -> Answer:
     3.3085
     """
     return t_of_splits(losses, 0.0, (Note("liberal", assumed="independent split scores"),))
+
+
+@method("welch-t")
+def welch_t(losses: Losses) -> Answer:
+    r"""Welch's t: independent runs of one learner, or of two that have seeds of their own.
+
+    :Claim: The mean over runs (seeds) of training and evaluation anew on this data, or in this
+        environment.
+    :Formula: ``SE^2 = S_a^2/n_a + S_b^2/n_b, t with Satterthwaite's degrees of freedom; of one
+        learner S^2/n, t with n - 1``
+    :Fits: n (10 or more)
+    :Assumption: Runs are independent of each other, of one learner and of two; the data are the
+        same.
+    :Assumption: The mean of the runs is close to normal.
+    :Sources: welch1947, satterthwaite1946, colas2019
+
+    Each number comes from a run of its own: a return, or an accuracy, for each seed ([3]_). Learners
+    may have different numbers of runs, and their variances may differ ([1]_). Nothing is said of
+    other data, since all runs share these. Where a seed draws the same splits or environments for
+    both learners, the runs are paired, and this is not the method.
+
+    Parameters
+    ----------
+    losses : Losses
+        Losses of ``kind="runs"``, one for each run; or their difference, of which no run of one
+        learner belongs to a run of the other.
+
+    See Also
+    --------
+    crossed_t, corrected_t, resampled_t
+
+    Notes
+    -----
+    With means :math:`\bar x`, variances S^2 (divisor n - 1) and numbers n of runs,
+
+    .. math:: SE^2 = \frac{S_a^2}{n_a} + \frac{S_b^2}{n_b}, \qquad
+              \nu = \frac{SE^4}{\frac{(S_a^2/n_a)^2}{n_a - 1} + \frac{(S_b^2/n_b)^2}{n_b - 1}},
+
+    and :math:`(\bar x_a - \bar x_b - \mu_0)/SE` is referred to t with :math:`\nu` degrees of
+    freedom ([1]_; [2]_). Several learners share no runs, so p-values of all pairs are
+    adjusted by Holm, and simultaneous intervals are Bonferroni's.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> one = errbar.Losses([14.8, 14.2, 13.2, 10.1, 14.2], kind="runs")
+    >>> other = errbar.Losses([15.6, 15.7, 17.3], kind="runs")
+    >>> result = errbar.methods.welch_t(one.minus(other))
+    >>> round(result.estimate, 4), round(result.df, 4), round(result.pvalue, 4)
+    (-2.9, 5.9711, 0.028)
+    """
+    samples = [one.splits.value for one in losses.each]
+    _check.require(min(map(len, samples)) > 1, "must hold at least 2 runs of each", None, "value")
+    sizes = np.array([variance(own) / own.size for own in samples])
+    total = float(sizes.sum())
+    df = float(sum(own.size - 1 for own in samples))
+    if total > 0.0:
+        shares = (sizes / total).tolist()
+        df = satterthwaite(
+            Term(share, own.size - 1.0) for share, own in zip(shares, samples, strict=True)
+        )
+    counts = [own.size for own in samples]
+    few = [Note("few", count=min(counts), what="runs")] * (min(counts) < FEW_RUNS)
+    estimate = mean(samples[0]) - sum(map(mean, samples[1:]))
+    notes = (Note("fixed", what="data"), *few)
+    return Answer(estimate, math.sqrt(total), df, n_splits=sum(counts), notes=notes)
 
 
 @method("bayes-correlated-t")

@@ -76,7 +76,7 @@ for _key, _facts in _TABLE.items():
         training=Training[_facts.get("training", "UNKNOWN")],
         testing=Testing[_facts.get("testing", "UNKNOWN")],
     )
-OTHER, DATA_SETS = KINDS["other"], KINDS["data-sets"]
+OTHER, DATA_SETS, RUNS = (KINDS[key] for key in ("other", "data-sets", "runs"))
 JUDGED, KNOWN = KINDS["judged"], KINDS["known"]
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.losses import SIZES
-from errbar.plans._base import DATA_SETS
+from errbar.plans._base import DATA_SETS, RUNS
 from errbar.reading.sheet import (
     EXAMPLES,
     INDEX,
@@ -204,9 +204,11 @@ def unsaid_seed(sheet: Sheet) -> Found:
     seed = sheet.roles.get("seed")
     drawn = "repeat" if {"fold", "split", "repeat"} & sheet.known else "split"
     settled = "seed" in sheet.said or (drawn == "split" and "example" in sheet.known)
-    if seed is not None and not settled and sheet.rows != DATA_SETS:
+    if seed is not None and not settled and sheet.rows != DATA_SETS and sheet.kind != RUNS:
         why = f"seeds {seed!r} of training, or of splits drawn anew"
-        yield why, option("seed", seed), option(drawn, seed)
+        one_each = sheet.rows == SCORES and drawn == "split"
+        runs = [option("kind", RUNS)] * one_each
+        yield why, option("seed", seed), option(drawn, seed), *runs
 
 
 def unsaid_fold(sheet: Sheet) -> Found:
@@ -224,6 +226,8 @@ def rows_alike(sheet: Sheet) -> Found:
     apart = PLACES if sheet.of_tests else (*PLACES, "time")
     key = [roles[role] for role in apart if role in roles]
     in_order = sheet.of_tests and "example" not in roles
+    if sheet.kind == RUNS and not key:  # each row is a run
+        return
     if sheet.long and (in_order or not key):
         options = [one for name in sheet.left for one in options_for(name, ())][:3]
         yield "no column tells the rows of a learner apart", *(options or ["--example"])
@@ -334,9 +338,9 @@ def repeated_truth(truth: Any) -> Found:
 
 def odd_values(given: tuple[Sheet, Columns]) -> Found:
     """Find learners that nobody named and are equal, rows that sum up or copy others, and codes for no value."""
-    sheet, (columns, labels, _) = given
-    pandas = _check.package("pandas", "app")
-    frame = pandas.DataFrame(columns)
+    sheet, found = given
+    labels, pandas = found.labels, _check.package("pandas", "app")
+    frame = pandas.DataFrame(found.learners)
     for one, other in () if sheet.named else combinations(frame, 2):
         # That learners agree on all of a few questions is no wonder.
         several = frame[one].nunique() > 4 or len(frame) > FEWEST

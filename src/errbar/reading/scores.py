@@ -37,7 +37,7 @@ from errbar.plans import (
     Testing,
     Training,
 )
-from errbar.plans._base import DATA_SETS, JUDGED, NO_LABEL, OTHER, times_of
+from errbar.plans._base import DATA_SETS, JUDGED, NO_LABEL, OTHER, RUNS, times_of
 from errbar.reading.sheet import Columns, Labels, Notes, spoken
 from errbar.result import Note
 from errbar.table import Cells, LossTable
@@ -79,6 +79,8 @@ def scores_table(
     numbers, known = found.numbers(), found.labels
     count = numbers.shape[1]
     labels = {role: whole_labels(known[role], count, role) for role in _LABELS if role in known}
+    if kind == RUNS:
+        labels = _of_runs(labels, count)
     sizes = {role: _check.sizes(known[role], count, role) for role in SIZES if role in known}
     ratio = None
     if len(sizes) == len(SIZES):
@@ -106,7 +108,8 @@ def scores_table(
     facts["origin"] = Origin.STATED if told else Origin.ASSUMED
     unnamed = metric is None or metric in _EITHER
     named = measure_in(found.learners) if unnamed else None
-    loss, notes = loss_of(metric, higher_is_better, numbers, pointwise=False, named=named)
+    there = numbers[~np.isnan(numbers)]
+    loss, notes = loss_of(metric, higher_is_better, there, pointwise=False, named=named)
     if stated == KFold.kind and "fold" in labels and ratio is not None:
         # A part of the other folds may well be set aside for validation, but no training set is larger.
         folds = _check.distinct(labels["fold"])
@@ -115,6 +118,17 @@ def scores_table(
     splits = stated_columns(Design.stated(stated, **facts), count, labels=labels, **sizes)
     scores = -numbers if loss.higher_is_better else numbers.copy()
     return LossTable(tuple(found.learners), loss, splits, scores, notes=found.notes + notes)
+
+
+def _of_runs(labels: Labels, count: int) -> Labels:
+    """Return no labels, since a run has none but its seed, or raise if they say something else."""
+    for role in labels:
+        if role != "seed" or _check.distinct(labels[role]) < count:
+            raise InvalidInputError(
+                "does not go with independent runs (kind='runs'), each with one number and a seed of its own; average them",
+                argument=role,
+            )
+    return {}
 
 
 def _told_apart(kind: Kind, count: int, labels: Labels, ratio: float | None) -> Labels:
@@ -157,8 +171,9 @@ def losses_table(
         losses, labels = mean_of_answers(losses, labels)
     order, splits, cells = placed(losses.shape[1], labels)
     losses = losses[:, order]
-    loss, notes = loss_of(metric, higher_is_better, losses, pointwise=True)
-    signed = len(losses) > 1 and _SIGNED < (losses < 0.0).mean() < 1.0 - _SIGNED
+    there = losses[~np.isnan(losses)]
+    loss, notes = loss_of(metric, higher_is_better, there, pointwise=True)
+    signed = len(losses) > 1 and _SIGNED < (there < 0.0).mean() < 1.0 - _SIGNED
     if signed and not loss.higher_is_better and is_score(metric) is None:
         # As errors of predictions have, and differences in a single column should.
         notes += (Note("read", both_signs=["losses" if metric is None else metric]),)

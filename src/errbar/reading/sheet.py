@@ -21,11 +21,13 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import ErrbarError, InvalidInputError, PairingError, hint, one_line
 from errbar.losses import SIZES
-from errbar.plans._base import DATA_SETS
+from errbar.plans._base import DATA_SETS, RUNS
 from errbar.result import Note
 
 _SEPARATORS = ",;\t|"
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")  # characters that are in no text
+_NOTHING = {"", "NA", "N/A", "NaN", "nan", "None", "null"}
+"""Words beside numbers that stand for an empty cell; in text files pandas knows them."""
 _PERCENT = r"\s*([-+]?\d*[.,]?\d+)\s*%\s*"
 
 
@@ -54,6 +56,12 @@ def frame_of(source: Any) -> Any:
         if cells.size and cells.str.fullmatch(_PERCENT).all():
             numbers = cells.str.extract(_PERCENT)[0].str.replace(",", ".").astype(float)
             frame = frame.assign(**{name: numbers})  # rows without a cell stay empty
+        elif (words := {one for one in frame[name] if isinstance(one, str)}) and words <= _NOTHING:
+            pandas = _check.package("pandas", "app")
+            empty = frame[name].isin(words) | frame[name].isna()
+            numbers = pandas.to_numeric(frame[name].where(~empty), errors="coerce")
+            if numbers.notna().any() and (numbers.isna() == empty).all():
+                frame = frame.assign(**{name: numbers.astype(float)})
     return frame
 
 
@@ -391,19 +399,28 @@ class Columns(NamedTuple):
     learners : values by learner: numbers or predictions
     labels : what is known of the rows, by role
     notes : which roles were taken, and what was left out
+    gaps : whether numbers of a learner may be missing
     """
 
     learners: Labels
     labels: Labels
     notes: Notes = ()
+    gaps: bool = False
 
     def numbers(self) -> FloatArray:
-        """Return the numbers of learners, a row each."""
+        """Return the numbers of learners, a row each; NaN where one is missing."""
         columns = {
-            name: _check.vector(values, name, "row") for name, values in self.learners.items()
+            name: self._known(values, name) if self.gaps else _check.vector(values, name, "row")
+            for name, values in self.learners.items()
         }
         require_equal_lengths(columns)
         return np.stack([*columns.values()])
+
+    def _known(self, values: FloatArray, name: str) -> FloatArray:
+        there = ~np.isnan(values)
+        found = np.full(values.size, np.nan)
+        found[there] = _check.vector(values[there], name, "row")
+        return found
 
 
 def require_equal_lengths(columns: Labels) -> None:
@@ -535,16 +552,20 @@ def with_rows(sheet: Sheet) -> Sheet:
     else:
         names = [name for name in sheet.left if asked(name)]
         names += [name for name in sheet.left if sheet.frame[name].is_unique]
-        kinds = [option("kind", kind) for kind in (EXAMPLES, "kfold", "subsampling", DATA_SETS)]
+        every = (EXAMPLES, "kfold", "subsampling", DATA_SETS, RUNS)
+        kinds = [option("kind", kind) for kind in every]
         options: list[str] = []
         for name in names:
             # A group of one row is an example.
-            may_be = [role for role in asked(name) or ["example"] if role not in (*roles, "groups")]
+            alone = sheet.frame[name].is_unique
+            not_that = (*roles, *["groups"] * alone)
+            may_be = [role for role in asked(name) or ["example"] if role not in not_that]
             if may_be and not options:
                 may_be += ["dataset"] if is_text(sheet.frame[name]) else []
-                options = [option(role, name) for role in may_be] + kinds[2:3]
+                options = [option(role, name) for role in dict.fromkeys(may_be)]
+                options += [option("kind", "subsampling")]
         options = options or kinds
-        raise UnsaidRoleError("nothing says what a row is", *options[:4])
+        raise UnsaidRoleError("nothing says what a row is", *options[:5])
     return replace(sheet, roles=roles, rows=rows)
 
 

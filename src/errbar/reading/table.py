@@ -12,7 +12,7 @@ from errbar import _check
 from errbar.errors import ErrbarError, InvalidInputError, PairingError
 from errbar.metrics._loss import score_words
 from errbar.plans import Training
-from errbar.plans._base import DATA_SETS
+from errbar.plans._base import DATA_SETS, RUNS
 from errbar.reading import checks, quantities
 from errbar.reading.examples import predictions_table
 from errbar.reading.scores import (
@@ -42,6 +42,7 @@ from errbar.reading.sheet import (
     is_text,
     is_whole,
     option,
+    require_equal_lengths,
     role_of,
     roles_of,
     sheet_of,
@@ -53,8 +54,9 @@ from errbar.reading.sheet import (
 from errbar.result import Note
 from errbar.table import LossTable
 
-MISSING = ("learners", "examples")
-"""What may be left out where numbers are missing."""
+REFUSE, PAIRS = "refuse", "pairs"
+MISSING = ("learners", PAIRS, "examples", REFUSE)
+"""What is left out where numbers are missing; a number, or the name of a learner, is put in their place."""
 
 _SHOWN = 3
 
@@ -70,7 +72,7 @@ def read_table(
     metric: str | None = None,
     higher_is_better: bool | None = None,
     kind: str | None = None,
-    missing: str | None = None,
+    missing: str | float | None = None,
     ratio: str | None = None,
     **roles: float | str | Sequence[str] | None,
 ) -> LossTable:
@@ -96,9 +98,21 @@ def read_table(
         By default as the name of the numbers says, such as ``"accuracy"``, and else not, with a note.
     kind : str, optional
         What a row is: ``"examples"``, ``"data-sets"``, or a kind of splits as for `from_scores`.
-    missing : {"learners", "examples"}, optional
-        What is left out where a number is missing: the learner, or the example or split. By default
-        the learner of a long table, and nothing of a wide one, whose cells must all be filled.
+    missing : {"learners", "examples", "pairs", "refuse"}, name or float, optional
+        What is done where numbers are missing:
+
+        * ``"learners"`` (default of a long table): Such learners are left out.
+        * ``"examples"``: Examples (or splits) that some learner lacks are left out.
+        * ``"pairs"``: Each learner has the examples it has, and each pair those that both have.
+        * ``"refuse"`` (default of a wide table): Every cell must be filled.
+        * A number, or the name of a learner: It, or the number of that learner, takes the place of a
+          missing one; the learner is then no longer compared.
+
+        Independent runs (``kind="runs"``) have gaps where a learner has fewer of them.
+    ratio : str, optional
+        Two columns, as ``"errors/words"``: the number of a learner is the sum of the first over that of
+        the second (`errbar.statistics.ratio`). Each is a column of all learners, or of this name begins
+        or ends one of each learner, as ``errors_base``.
     **roles : str, sequence of str or float, optional
         Columns by role; ``"none"`` says that no column has it. Several, as ``"topic,week"`` or in a
         list, are joined.
@@ -144,7 +158,6 @@ def read_table(
     if "judge" in said:
         return _judged(frame, said, n_train=stated.get("n_train"), **of_numbers)
     _check.choice(kind or EXAMPLES, (*STATED, EXAMPLES), "kind")
-    _check.choice(missing or MISSING[0], MISSING, "missing")
     chosen = columns_named(columns, frame, "columns")
     if several is not None:
         if positive is not None:
@@ -172,6 +185,10 @@ def read_table(
     of_truth: Labels = {"loss": loss, "positive": positive, "pool": pool}
     checks.refuse_unused(sheet, kind=kind, **of_truth, **of_numbers)
     checks.ask(sheet, *checks.OF_ROWS)
+    if sheet.rows == PREDICTIONS and missing == PAIRS:
+        raise InvalidInputError(
+            "'pairs' is for losses; predictions take 'examples'", argument="missing"
+        )
     found = _side_by_side(sheet, missing)
     checks.ask((sheet, found), checks.odd_values)
     if sheet.rows == PREDICTIONS:
@@ -212,6 +229,7 @@ def from_scores(
     kind: str | None = None,
     metric: str | None = None,
     higher_is_better: bool | None = None,
+    missing: str | float | None = None,
     **labels: ArrayLike | None,
 ) -> LossTable:
     """Make a table from one number per split and learner.
@@ -225,15 +243,18 @@ def from_scores(
         Names of the columns of an array, or the columns of a frame that are learners.
     stratified : bool, default False
         Whether the splits keep the shares of classes.
-    kind : {"subsampling", "kfold", "5x2", "holdout", "other", "bootstrap", "data-sets", "halves", "halved-kfold"}, optional
-        Kind of resampling; with ``"data-sets"`` each number is the mean on a separate data set. By
-        default ``"halves"`` if halvings are labelled, ``"rolling-origin"`` if times are known,
+    kind : {"subsampling", "kfold", "5x2", "holdout", "other", "bootstrap", "data-sets", "runs", "halves", "halved-kfold"}, optional
+        Kind of resampling; with ``"data-sets"`` each number is the mean on a separate data set. With
+        ``"runs"`` each is an independent run, trained and evaluated anew, and learners may have
+        different numbers of them. By default ``"halves"`` if halvings are labelled, ``"rolling-origin"`` if times are known,
         ``"5x2"`` for five repeats of two folds, ``"kfold"`` if folds are labelled, and else
         ``"subsampling"``, which is an assumption with a note.
     metric : str, optional
         Name of the number, for reports; by default ``"score"``.
     higher_is_better : bool, optional
         By default as the name `metric` says, such as ``"accuracy"``, and else not.
+    missing : {"learners", "examples", "pairs", "refuse"}, name or float, optional
+        What is done where numbers are NaN or None, as for `read_table`; by default they are refused.
     **labels : array-like, optional
         What is known of the rows, by role: values, or the name of their column; ``"none"`` says that
         no column has the role.
@@ -262,7 +283,7 @@ def from_scores(
     >>> errbar.from_scores({"tree": [0.31, 0.28], "1-NN": [0.25, 0.27]}, n_train=90, n_test=10)
     LossTable(2 learners, 2 splits, loss 'score', plans ['subsampling'])
     """
-    found = _columns_of(scores, names, labels, "scores", SCORES, metric)
+    found = _columns_of(scores, names, labels, "scores", SCORES, metric, kind, missing)
     return scores_table(
         found,
         stratified=stratified,
@@ -278,6 +299,7 @@ def from_losses(
     names: Sequence[str] | None = None,
     metric: str | None = None,
     higher_is_better: bool | None = None,
+    missing: str | float | None = None,
     **labels: ArrayLike | None,
 ) -> LossTable:
     """Make a table from one loss, or score, per test example and learner.
@@ -295,6 +317,8 @@ def from_losses(
         there, and that of a learner with clusters or seeds comes from the logit or log scale.
     higher_is_better : bool, optional
         By default as the name `metric` says, such as ``"accuracy"``, and else not.
+    missing : {"learners", "examples", "pairs", "refuse"}, name or float, optional
+        What is done where losses are NaN or None, as for `read_table`; by default they are refused.
     **labels : array-like, optional
         What is known of the rows, by role: values, or the name of their column; ``"none"`` says that
         no column has the role.
@@ -330,10 +354,11 @@ def from_losses(
     >>> errbar.infer(table, "cv-wald", "tree", minus="1-NN").estimate
     -0.25
     """
-    found = _columns_of(losses, names, labels, "losses", EXAMPLES, metric)
+    found = _columns_of(losses, names, labels, "losses", EXAMPLES, metric, missing=missing)
     if metric is None and higher_is_better is None:
         # Whoever calls numbers losses means it, but marks of right and wrong are often scores.
-        marks = np.isin(found.numbers(), (0.0, 1.0)).all()
+        numbers = found.numbers()
+        marks = np.isin(numbers[~np.isnan(numbers)], (0.0, 1.0)).all()
         higher_is_better = None if marks else False
     return losses_table(found, metric=metric, higher_is_better=higher_is_better)
 
@@ -413,6 +438,8 @@ def _columns_of(
     argument: str,
     rows: str,
     metric: str | None = None,
+    kind: str | None = None,
+    missing: str | float | None = None,
 ) -> Columns:
     """Return the columns of learners from an array, a mapping or a frame, with all labels known.
 
@@ -427,15 +454,32 @@ def _columns_of(
         rules = (*of_numbers, checks.shared_values, *rules)
     elif isinstance(given, Mapping):
         frame = {str(name): column for name, column in given.items()}
+        if kind == RUNS:
+            frame = _padded(frame)
     else:
         frame = _of_array(given, names, argument, rows)
         names = [*frame]
     said, stated = told(beside, INDEX)
-    sheet = sheet_of(frame, said, stated, columns_named(names, frame, "names"), rows=rows)
+    chosen = columns_named(names, frame, "names")
+    sheet = sheet_of(frame, said, stated, chosen, rows=rows, kind=kind)
     checks.ask(sheet, *rules, checks.unsaid_test_set)
     checks.refuse_unused(sheet)
     learners = {name: sheet.frame[name] for name in _check.names(sheet.learners, "learner")}
+    if missing is not None or kind == RUNS:
+        require_equal_lengths(learners)
+        values = {name: np.asarray(own) for name, own in learners.items()}
+        frame = _check.package("pandas", "app").DataFrame(values).infer_objects()
+        return _complete(frame, sheet.labels(), sheet, missing)
     return Columns(learners, with_repeats(sheet.labels() | stated), sheet.notes())
+
+
+def _padded(columns: Labels) -> Labels:
+    """Return columns of one length, with gaps after the last run of each learner that has fewer."""
+    longest = max(map(len, columns.values()), default=0)
+    return {
+        name: own if len(own) == longest else [*own, *[np.nan] * (longest - len(own))]
+        for name, own in columns.items()
+    }
 
 
 def _of_array(given: Any, names: Any, argument: str, rows: str) -> Labels:
@@ -480,32 +524,44 @@ def _judged(
     return replace(table, notes=(*sheet.notes(), *notes))
 
 
-def _side_by_side(sheet: Sheet, missing: str | None) -> Columns:
+def _side_by_side(sheet: Sheet, missing: Any) -> Columns:
     """Return the values of each learner and the labels of the rows, without what is incomplete."""
     values, labels = _turned(sheet) if sheet.long else (sheet.frame[sheet.learners], sheet.labels())
+    return _complete(values, labels, sheet, missing)
+
+
+def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Columns:
+    """Return values (rows, learners) and labels without what is incomplete, or with the gaps that pairs, or runs, may have."""
+    if missing is None:  # each learner has runs of its own
+        missing = PAIRS if sheet.kind == RUNS else MISSING[0] if sheet.long else REFUSE
+    labels |= {role: np.asarray(one) for role, one in sheet.stated.items() if np.ndim(one)}
+    notes = []
+    if missing not in MISSING:
+        values, note = _imputed(values, missing)
+        notes, missing = [note], REFUSE
     lacks = values.isna()  # (rows, K)
     gaps = lacks.sum()
-    if missing is None and not sheet.long and gaps.any():
+    if missing == REFUSE and gaps.any():
         why = f"{gaps.idxmax()!r} has no value in row {lacks[gaps.idxmax()].argmax() + 1}"
-        raise UnsaidRoleError(why, *[option("missing", what) for what in MISSING[::-1]])
+        raise UnsaidRoleError(why, *[option("missing", what) for what in MISSING[-2::-1]])
     numbered = labels.get("example", np.arange(1, len(values) + 1))
     example = type(gaps)(np.asarray(numbered), values.index)
     gone = lacks.any(axis=1) if missing == "examples" else lacks.all(axis=1)
     keep = ~example.isin(example[gone])  # all rows of an example go
     lacking = lacks[keep].sum()
-    whole = lacking.index[lacking == 0]
+    whole = lacking.index if missing == PAIRS else lacking.index[lacking == 0]
     unit = "examples" if sheet.of_tests else "splits"
     if not keep.any() or len(whole) < min(2, len(lacking)):
+        runs = " or --kind runs where these are independent" * ("seed" in sheet.roles)
         raise PairingError(
-            f"{gaps.idxmax()!r} lacks {gaps.max()} of {len(values)} numbers; "
-            f"say --missing examples to leave such {unit} out"
+            f"{gaps.idxmax()!r} lacks {gaps.max()} of {len(values)} numbers; say --missing examples "
+            f"to leave such {unit} out, or --missing pairs{runs}"
         )
     gone = example[~keep].unique()
     rows = [f"{gone.size} of {example.nunique()} {unit}", *map(str, gone[:_SHOWN])]
     learners = [f"{name} ({count})" for name, count in lacking.items() if count]
     left_out = [what for what in (rows * bool(gone.size), learners) if what]
-    notes = [Note("left-out", what=what, why="missing numbers") for what in left_out]
-    values = values.loc[keep, whole]
+    values, example = values.loc[keep, whole], example[keep]
     known = {role: np.asarray(label)[keep] for role, label in labels.items()}
     if sheet.rows == DATA_SETS:  # in the order in which they first occur
         seeded = "seed" in known
@@ -515,12 +571,42 @@ def _side_by_side(sheet: Sheet, missing: str | None) -> Columns:
         notes += [Note("read", averaged_rows=["dataset"])] * bool(parts.size().max() > 1)
         complete = parts.count().eq(parts.size(), axis=0)  # a mean without some parts is none
         values, known = parts.mean().where(complete), {}
+        of_set = values.index.get_level_values(0)
         if seeded:
-            of_set = values.index.get_level_values(0)
             known = {"dataset": np.asarray(of_set), "seed": values.groupby(of_set).cumcount()}
+        example, unit = type(gaps)(np.asarray(of_set), values.index), "data sets"
+    several = missing == PAIRS and sheet.kind != RUNS and bool(lacking.any())
+    if several and len(whole) > 1:
+        there = values.notna().groupby(example).all().astype(int)
+        shared = (there.T @ there).to_numpy()[np.triu_indices(len(whole), 1)]
+        counts = " to ".join(dict.fromkeys(map(str, (shared.min(), shared.max()))))
+        left_out[-1] = [*learners, f"all but {counts} of {len(there)} {unit} for each pair"]
+    if sheet.kind != RUNS:
+        notes += [Note("left-out", what=what, why="missing numbers") for what in left_out]
+    if missing == PAIRS:
+        values = values.astype(float)
     learned = {name: values[name].to_numpy() for name in values}
     _check.names([*learned], "learner")
-    return Columns(learned, with_repeats(known | sheet.stated), (*sheet.notes(), *notes))
+    stated = {role: one for role, one in sheet.stated.items() if not np.ndim(one)}
+    return Columns(
+        learned, with_repeats(known | stated), (*sheet.notes(), *notes), gaps=missing == PAIRS
+    )
+
+
+def _imputed(values: Any, missing: Any) -> tuple[Any, Note]:
+    """Return values with a number, or those of a learner that is no longer one, in place of missing ones."""
+    if isinstance(missing, str) and missing not in values and _check.is_number(missing):
+        missing = float(missing)
+    number = isinstance(missing, float | int)
+    if not number:
+        _check.choice(missing, (*MISSING, *values), "missing")
+    stand_in = missing if number else values[missing]
+    kept = values if number else values.drop(columns=missing)
+    count = int(kept.isna().sum().sum())
+    kind = f"{missing:g}" if number else f"that of {missing!r}, which is not compared"
+    other = ["missing='examples'"]
+    note = Note("taken-as", what=f"each of {count} missing numbers", kind=kind, say=other)
+    return kept.apply(lambda own: own.where(own.notna(), stand_in)), note
 
 
 def _turned(sheet: Sheet) -> tuple[Any, Labels]:
@@ -530,6 +616,8 @@ def _turned(sheet: Sheet) -> tuple[Any, Labels]:
     """
     labels = _check.package("pandas", "app").DataFrame(sheet.labels(), sheet.frame.index)
     learner = labels.pop("learner").astype(str)
+    if sheet.kind == RUNS:  # one after the other, whatever their seeds
+        labels = labels.assign(seed=labels.groupby(learner).cumcount())[["seed"]]
     averaged = "answer" in labels
     if averaged:
         require_example("answer", labels)

@@ -18,6 +18,7 @@ from errbar.comparison import Comparison
 from errbar.methods import Method
 from errbar.methods._core.references import REFERENCES
 from errbar.plans import KINDS
+from errbar.plans._base import RUNS
 
 WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 
@@ -65,6 +66,9 @@ def splits_of(comparison: Comparison) -> str:
     design, kind = splits.designs[0], splits.kinds[0]
     if looks is not None and (counts := set(looks.splits.values())) > {min(counts)}:
         return f"{min(counts)} to {max(counts)} random splits"
+    if kind == RUNS:
+        each = sorted({*np.isfinite(comparison.used.scores).sum(axis=1).tolist()})
+        return f"{' to '.join(map(str, {each[0]: 0, each[-1]: 0}))} {kind.words}"
     sizes = splits.n_test
     if design.seeds > 1:
         seeds = splits.labels["seed"]

@@ -128,6 +128,15 @@ def split_scores():
     yield "nan", {"value": [0.3, np.nan, 0.2], "n_train": 90, "n_test": 10}
 
 
+def runs(_):
+    rng = stream("runs")
+    yield "ten", {"value": normal(rng, 10, mean=0.2, sd=0.05), "kind": "runs", "n_train": 90}
+    yield "three", {"value": waiting(rng, 3), "kind": "runs"}
+    yield "equal", {"value": np.full(5, 0.25), "kind": "runs"}
+    yield "one", {"value": [0.3], "kind": "runs"}
+    yield "folds", {"value": normal(rng, 5), "kind": "kfold"}
+
+
 def signed_scores():
     rng = stream("signed")
     yield "twelve", {"value": normal(rng, 12, mean=0.2), "n_train": 90, "n_test": 10}
@@ -509,6 +518,7 @@ SPECIAL = dict.fromkeys(("cv-t", "cv-wald", "kfold-theta"), fold_losses) | {
     "two-proportion-z": two_samples,
     "cochran-q": blocks,
     "friedman": blocks,
+    "welch-t": runs,
 }
 
 

@@ -105,6 +105,7 @@ _IN_TURN = (
     "wilcoxon",
     "ppi",
     "known",
+    "welch-t",
 )
 
 
@@ -114,7 +115,7 @@ def method_for(table: LossTable) -> Method:
     if table.points is not None and table.loss.pointwise and not table.blank:
         # Losses such as means over several answers are no longer right or wrong, whatever they are called.
         losses -= {"zero-one"}
-        if np.isin(table.loss.sign * table.points, (0.0, 1.0)).all():
+        if np.isin(table.loss.sign * table.points[~table.gaps], (0.0, 1.0)).all():
             losses |= {"zero-one"}
     subjects = ("either", "learner" if len(table.learners) == 1 else "pair")
     splits = table.splits

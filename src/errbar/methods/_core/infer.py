@@ -80,7 +80,9 @@ def infer(
         spec, pair=minus is not None or (spec.subject == "pair" and not table.provenance)
     )
     asked: Facts = {"level": level, "null": null, "alternative": alternative}
-    return settle(spec, table).result(learner or table.learners[0], minus, **asked, **options)
+    learner = learner or table.learners[0]
+    own = table.common(learner) if minus is None else table.common(learner, minus)
+    return settle(spec, own).result(learner, minus, **asked, **options)
 
 
 def overall(table: LossTable, method: str, *, level: float = 0.95, **options: Any) -> GlobalResult:

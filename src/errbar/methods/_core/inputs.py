@@ -321,6 +321,7 @@ class Blocks:
     @classmethod
     def of(cls, table: "LossTable", *, pointwise: bool = False) -> "Blocks":
         """Make the view from the table of one plan: a block is a split, or where `pointwise`, a test example."""
+        table.require_matched("a test of all learners at once")
         own = table.select(table.splits.labels["resubstitution"] == NO_LABEL)
         value = own.points if pointwise else own.scores
         if value is None:

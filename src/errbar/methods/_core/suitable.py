@@ -55,11 +55,11 @@ def suitable(table: LossTable) -> tuple[Suitability, ...]:
         try:
             if method.subject in ("pair", "all") and len(table.learners) < 2:
                 raise InvalidInputError(f"method {method.key!r} compares learners, and here is one")
-            settled = settle(method, table)
             if method.subject == "all":
-                settled.of_all()
+                settle(method, table).of_all()
             else:
                 names = table.learners[: 1 + (method.subject == "pair")]
+                settled = settle(method, table.common(*names))
                 settled.result(*names, **(_FEW if "resamples" in method.options else {}))
         except InvalidInputError as error:
             reason = str(error)

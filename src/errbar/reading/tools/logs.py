@@ -54,7 +54,7 @@ def read_logs(
     groups: str | None = None,
     tasks: str | None = None,
     higher_is_better: bool | None = None,
-    missing: str = "learners",
+    missing: str | float = "learners",
 ) -> LossTable:
     r"""Read logs of answers to questions, as lm-evaluation-harness, Inspect and others write them; needs pandas.
 
@@ -96,8 +96,8 @@ def read_logs(
         By default as the name of a metric of the harness or HELM says, and else True, but for scores of
         harm, such as toxicity. It must be said where the name says nothing, and of ``perplexity``, for
         which the harness logs the log-likelihood.
-    missing : {"learners", "examples"}, default "learners"
-        What is left out where a learner lacks questions that others have; see `read_table`.
+    missing : {"learners", "examples", "pairs", "refuse"}, name or float, default "learners"
+        What is done where a learner lacks questions that others have; see `read_table`.
 
     Returns
     -------
@@ -295,6 +295,7 @@ def _table(
     roles |= {"answer": "answer"} if answered else {}
     table = read_table(frame[[*roles.values()]], **roles, **options)
     if equal:
+        table.require_matched("the mean of tasks")
         table = of_equal_tasks(table, new=new_tasks)
     if several and (equal or groups is None):
         each, kind = f"each task (tasks={mean!r})", "a group, of which new ones may follow"
