@@ -324,9 +324,6 @@ def ranks(
     else:
         _require_common(table, couples)
         skillings_mack = skillings_mack_of(ranked)
-        gaps = zip(table.learners, count - known.sum(axis=1), strict=True)
-        what = [f"{name} on {gap} data sets" for name, gap in gaps if gap]
-        notes = (*notes, Note("left-out", what=what, why="missing numbers"))
         # The rank to be expected among all learners if the missing ones fell in at random.
         ranked *= (k + 1) / (known.sum(axis=0)[:, np.newaxis] + 1)
     pairs = _tested(table, ranked, test, couples, adjust)

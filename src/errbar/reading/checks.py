@@ -103,7 +103,8 @@ def columns_that_are_no_learners(sheet: Sheet) -> Found:
         if _FOLDS & {*sheet.known, *sheet.stated}:
             yield why, named
         # What would be asked next is asked at once.
-        folds = [name for name in sheet.frame if "fold" in spoken_for(name)] or ["FOLD"]
+        known = [name for name in sheet.frame if "fold" in spoken_for(name)]
+        folds = [name for name in known if may_be(sheet.frame[name], "fold")] or ["FOLD"]
         yield why, *[f"{named} {option('fold', one)}" for one in (*folds[:2], NONE)]
     if not sheet.learners:
         listed = ", ".join(map(repr, sheet.left[:6])) or "none"

@@ -6,6 +6,7 @@ A sheet is a frame of which every column is known: it has a role, belongs to a l
 import codecs
 import io
 import re
+import shlex
 import tomllib
 import warnings
 from collections.abc import Collection, Mapping
@@ -208,6 +209,22 @@ class UnsaidRoleError(InvalidInputError):
         argument = options[0].split()[0].removeprefix("--").replace("-", "_")
         super().__init__(f": {why}; say {' or '.join(options)}", argument=argument)
         self.options = options
+
+    def answered(self, columns: Names) -> Labels:
+        """Return what would be said next: nothing more of a column, where that may be, else the first option.
+
+        It is empty where an option leaves a name open.
+        """
+        option = next((one for one in self.options if one.startswith("--ignore")), self.options[0])
+        words = shlex.split(option)
+        flags = [word.removeprefix("--").replace("-", "_") for word in words[::2]]
+        said = dict(zip(flags, words[1::2], strict=False))
+        told = ("kind", "metric", "missing")
+        known = {
+            role: value == NONE or role in told or {*value.split(",")} <= {*columns}
+            for role, value in said.items()
+        }
+        return said if len(words) == 2 * len(flags) and all(known.values()) else {}
 
 
 @cache

@@ -59,6 +59,7 @@ MISSING = ("learners", PAIRS, "examples", REFUSE)
 """What is left out where numbers are missing; a number, or the name of a learner, is put in their place."""
 
 _SHOWN = 3
+_MOST_QUESTIONS = 3
 
 
 def read_table(
@@ -148,6 +149,66 @@ def read_table(
     'read: roles: learner=model, example=question_id'
     """
     frame = frame_of(source)
+    said: Labels = {
+        "columns": columns,
+        "ignore": ignore,
+        "loss": loss,
+        "positive": positive,
+        "pool": pool,
+        "metric": metric,
+        "higher_is_better": higher_is_better,
+        "kind": kind,
+        "missing": missing,
+        "ratio": ratio,
+        **roles,
+    }
+    try:
+        return read_frame(frame, **said)
+    except UnsaidRoleError as error:
+        raise _with_later_questions(error, frame, said) from None
+
+
+def _with_later_questions(error: UnsaidRoleError, frame: Any, said: Labels) -> UnsaidRoleError:
+    """Return what is asked, and what will be asked once that is answered, so that all can be said at once."""
+    asked, later = error, []
+    for _ in range(_MOST_QUESTIONS):
+        step = asked.answered(frame.columns)
+        if step.get("ignore") and said["ignore"]:
+            step["ignore"] = [
+                *columns_named(said["ignore"], frame, "ignore"),
+                *step["ignore"].split(","),
+            ]
+        said = said | step
+        try:
+            read_frame(frame, **said)
+            break
+        except UnsaidRoleError as found:
+            if not step or str(found) == str(asked):
+                break
+            asked = found
+            later.append(str(found))
+        except ErrbarError:
+            break
+    error.args = ("; then ".join([str(error), *later]),)
+    return error
+
+
+def read_frame(
+    frame: Any,
+    *,
+    columns: Any,
+    ignore: Any,
+    loss: Any,
+    positive: Any,
+    pool: str | None,
+    metric: str | None,
+    higher_is_better: bool | None,
+    kind: str | None,
+    missing: Any,
+    ratio: str | None,
+    **roles: Any,
+) -> LossTable:
+    """Return the table of a frame; what is not said, and changes the numbers, is asked."""
     if all(map(_check.is_number, frame.columns)):
         raise InvalidInputError("the first row holds numbers; write names of columns above it")
     frame = frame.drop(columns=columns_named(ignore, frame, "ignore"))
