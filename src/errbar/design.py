@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from errbar import _check
 from errbar._check import Array, FloatArray, IntArray, compact
 from errbar.plans import Draw, KFold, Kind, NestedKFold, Split, Testing, Training
 from errbar.plans._base import LABELS, NO_LABEL
@@ -50,6 +51,7 @@ class Design:
     clusters, n_clusters : Cluster of each example, and how many there are.
     clustered_scores : Whether the clusters are of scores and not of examples.
     time : Time of each example (or row), where it is known.
+    weights : How much each example counts, 1 on average; None where all count the same.
     backwards : Whether some training example is known to be younger than a test example.
     origin : Who says so.
 
@@ -72,6 +74,7 @@ class Design:
     clusters: IntArray | None = None
     clustered_scores: bool = False
     time: Array | None = None
+    weights: FloatArray | None = None
     backwards: bool = False
     origin: Origin = Origin.RUN
 
@@ -448,6 +451,19 @@ RUNS = Need("independent runs with one number each", ("groups of scores", "time"
 PLAIN = Need("splits that are not stratified", ("strata",))
 
 
+def weights_of(given: Any, count: int) -> FloatArray | None:
+    """Return weights that are 1 on average; None where all are equal, since only their ratios matter."""
+    weights = _check.vector(given, "weights", "example")
+    must = f"must hold a weight for each of {count} examples"
+    _check.require(weights.size == count, must, weights.size, "weights")
+    _check.require(weights.min() >= 0.0, "must be 0 or larger", float(weights.min()), "weights")
+    _check.require(weights.max() > 0.0, "must not all be 0", weights, "weights")
+    if weights.min() == weights.max():
+        return None
+    scaled: FloatArray = weights / weights.max()
+    return scaled / scaled.mean()
+
+
 # What each split of a table was: its sizes, its labels, and the plan that it belongs to.
 
 
@@ -521,6 +537,11 @@ class SplitColumns:
             descriptions=tuple(self.descriptions[number] for number in kept),
             drawn=self.drawn and tuple(self.drawn[j] for j in np.flatnonzero(chosen)),
         )
+
+    def weighted(self, weights: FloatArray | None) -> "SplitColumns":
+        """Return the same splits of examples with weights."""
+        designs = tuple(replace(design, weights=weights) for design in self.designs)
+        return replace(self, designs=designs)
 
     def repeats(self, plan: int) -> int:
         """Return the number of partitions of one plan."""

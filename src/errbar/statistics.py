@@ -101,6 +101,13 @@ def _truths(frame: Any, *columns: str) -> FloatArray:
     return found
 
 
+def _ratio(top: FloatArray, bottom: FloatArray) -> Measured:
+    """Return the ratio of two sums, and its influence values."""
+    below = bottom.mean()
+    value = top.mean() / below
+    return value, (top - value * bottom) / below
+
+
 # Sums and means.
 
 
@@ -136,7 +143,7 @@ def ratio(
     least = 0.0 if bounds[0] >= 0.0 else -math.inf
 
     def function(frame: Any) -> Measured:
-        return metrics.ratio(*_numbers(frame, top, bottom, least=least))
+        return _ratio(*_numbers(frame, top, bottom, least=least))
 
     return Statistic(f"{top}/{bottom}", (top, bottom), function, higher_is_better, bounds)
 
@@ -442,7 +449,7 @@ def multilabel(
         for name, total in zip(truth, bottom.sum(axis=1), strict=False):
             if not total > 0.0:
                 raise UndefinedMetricError(f"{kind} of label {name!r} is 0/0; leave the label out")
-        values, influence = zip(*map(metrics.ratio, top, bottom), strict=True)
+        values, influence = zip(*map(_ratio, top, bottom), strict=True)
         return np.mean(values), np.mean(influence, axis=0)
 
     columns = (*truth, *predicted)
@@ -785,7 +792,7 @@ def chrf(order: int = 6, *, beta: float = 2.0, prefix: str = "") -> Statistic:
         both = [one for one in counts if one[0].any() and one[1].any()]
         if not sum(one[2].sum() for one in both):
             raise UndefinedMetricError("nothing matches, so chrF is 0")
-        sides = [[metrics.ratio(one[2], one[side]) for one in both] for side in (0, 1)]
+        sides = [[_ratio(one[2], one[side]) for one in both] for side in (0, 1)]
         (p, of_p), (r, of_r) = (
             (np.mean([value for value, _ in side]), np.mean([own for _, own in side], axis=0))
             for side in sides

@@ -52,6 +52,19 @@ class Tested(NamedTuple):
         """What was to be predicted in each cell."""
         return self.target.values[self.cells.example]
 
+    @property
+    def weights(self) -> FloatArray | None:
+        """How much each cell counts; None where all count the same."""
+        known = self.splits.designs[0].weights
+        if known is None:
+            return None
+        found = known[self.cells.example]
+        empty = np.bincount(self.cells.split, found) == 0.0
+        if empty.any():
+            where = self.splits.describe(int(empty.argmax()))
+            raise InvalidInputError(f"are all 0 in the test set of {where}", argument="weights")
+        return found
+
     def together(self, pool: str) -> IntArray:
         """Return for each split the number of the set of splits that it is put together with."""
         alone, labels = np.arange(self.splits.plan.size), self.splits.labels
@@ -83,13 +96,13 @@ class Tested(NamedTuple):
         beside = self.cells.example[family[self.cells.split] == family[split]]
         return np.setdiff1d(beside, self.cells.example[self.cells.split == split])
 
-    def training_truths(self, splits: IntArray, pool: str) -> list[Array]:
-        """Return what was to be predicted in the training set of each split; its own truth takes the place of one that nobody knows."""
-        found = []
+    def training_truths(self, splits: IntArray, pool: str) -> list[tuple[Array, Any]]:
+        """Return truth and weights of the training set of each split; its own truth takes the place of one that nobody knows."""
+        weights, found = self.splits.designs[0].weights, []
         for split in splits:
             trained = self.trained_on(split, pool)
             known = trained if trained.size else self.cells.example[self.cells.split == split]
-            found.append(self.target.values[known])
+            found.append((self.target.values[known], None if weights is None else weights[known]))
         return found
 
     def lacks_training(self, pool: str) -> bool:
@@ -104,9 +117,10 @@ def _parted(codes: IntArray) -> list[IntArray]:
 
 def refuse_undefined(loss: Loss, tested: Tested) -> None:
     """Raise if the metric cannot be computed of what the splits test, whatever is predicted."""
-    truth = tested.truth
+    truth, weights = tested.truth, tested.weights
     for _, cells, words in tested.sets(loss.pool):
-        loss.dry_run(tested.target, truth[cells], words)
+        own = None if weights is None else weights[cells]
+        loss.dry_run(tested.target, truth[cells], words, own)
 
 
 def measure(
@@ -125,17 +139,20 @@ def measure(
         return Numbers(sums / np.bincount(split), points)
     scores = np.empty((len(predictions), tested.splits.plan.size))
     points = np.empty((len(predictions), truth.size))
-    repeat = tested.together("folds")
+    repeat, weights = tested.together("folds"), tested.weights
     for chosen, cells, words in tested.sets(loss.pool):
         facts: Facts = {
             "split": np.searchsorted(chosen, split[cells]),
             "trained": partial(tested.training_truths, chosen, loss.pool),
+            "weights": None if weights is None else weights[cells],
         }
         if loss.pool == "none" and tested.target.classes is not None:
             # A metric that is averaged over folds is about one population, and not about the classes that a fold happens to
             # have (LeDell, Petersen & van der Laan 2015): those in all folds of the repeat weigh influence values.
-            beside = truth[repeat[split] == repeat[chosen[0]]]
-            facts["shares"] = np.bincount(beside, minlength=tested.target.n_classes) / beside.size
+            beside = repeat[split] == repeat[chosen[0]]
+            own = None if weights is None else weights[beside]
+            counts = np.bincount(truth[beside], own, tested.target.n_classes)
+            facts["shares"] = counts / counts.sum()
         for row, own in enumerate(predictions):
             part = {kind: values[cells] for kind, values in own.items()}
             sample = loss.sample(tested.target, truth[cells], part, **facts)
@@ -406,7 +423,7 @@ class LossTable:
         Parameters
         ----------
         loss, positive, pool : optional
-            As for `errbar.run`; the positive class is by default that of the table.
+            As for `errbar.run`; the positive class is by default that of the table. Weights stay.
 
         Returns
         -------
@@ -422,7 +439,8 @@ class LossTable:
                 "this table was made from numbers, not from a run, so another loss cannot be computed"
             )
         target = self.target if positive is None else self.target.naming(positive)
-        found = metrics.resolve(loss, target.task, pool)
+        weighted = self.splits.designs[0].weights is not None
+        found = metrics.resolve(loss, target.task, pool, weighted=weighted)
         found.refuse_contradiction(target, positive)
         return replace(self, target=target)._measured(found, derive=False)
 

@@ -212,10 +212,14 @@ def fit(**asked: Any) -> int:
         asked["target"],
         groups=asked["groups"],
         time=asked["time"],
+        weight=asked["weight"],
         drop=asked["drop"] or (),
         features=asked["feature"] or (),
     )
-    return _run(data.prepared(learners), data, asked, gates, failed, plan=plan, looks=counts)
+    if asked["unweighted_fits"] and data.weights is None:
+        raise InvalidInputError("goes with --weight", argument="unweighted_fits")
+    how = {"plan": plan, "looks": counts, "fit_weights": not asked["unweighted_fits"]}
+    return _run(data.prepared(learners), data, asked, gates, failed, **how)
 
 
 def demo(**asked: Any) -> int:
@@ -279,6 +283,7 @@ def _run(
                 loss=asked["loss"],
                 groups=data.groups,
                 time=data.time,
+                weights=data.weights,
                 n_jobs=asked["jobs"],
                 executor=_executor(asked),
                 progress=told,

@@ -291,12 +291,13 @@ def prepared(
     wanted: Sequence[Any] = (None,),
     *,
     pool: str | None = None,
+    weighted: bool = False,
     only_loss: bool = False,
 ) -> tuple[Any, str, Any]:
     """Prepare learners for all losses that are wanted; return them, what they do, and the losses."""
     checked, task = check(learners)
     losses: Any = {}
-    for loss in (metrics.resolve(one, task, pool) for one in wanted):
+    for loss in (metrics.resolve(one, task, pool, weighted=weighted) for one in wanted):
         if _measures(losses.setdefault(loss.key, loss)) != _measures(loss):
             raise InvalidInputError(
                 f"holds two different losses that are called {loss.key!r}; give one a name of its own, such as "
@@ -309,6 +310,34 @@ def prepared(
         for name, estimator in checked.items()
     ]
     return tuple(prototypes), task, found
+
+
+def weight_parameter(estimator: Any) -> str | None:
+    """Return the name under which `fit` takes weights of examples, such as ``svc__sample_weight``; None where it takes none."""
+    steps = getattr(estimator, "steps", None)
+    if isinstance(steps, list):  # of a pipeline, the last step is the learner
+        name, last = steps[-1]
+        found = weight_parameter(last)
+        return found and f"{name}__{found}"
+    known = inspect.signature(estimator.fit).parameters
+    own = "sample_weight" if "sample_weight" in known else None
+    around = ("estimator", "regressor", "final_estimator")
+    inside = [getattr(estimator, name, None) for name in around]
+    inside += [one for _, one in getattr(estimator, "estimators", None) or ()]
+    # What is around other learners hands them the weights, or all that it does not know, and they must take it.
+    [name, *others] = {weight_parameter(one) for one in inside if hasattr(one, "fit")} or {own}
+    handed_on = own is None and any(one.kind is one.VAR_KEYWORD for one in known.values())
+    return name if not others and (own == name or handed_on) else None
+
+
+def require_weights(prototypes: Sequence["Prototype"]) -> None:
+    """Raise if a learner takes no weights of examples."""
+    for one in prototypes:
+        if weight_parameter(one.estimator) is None:
+            raise InvalidInputError(
+                f"learner {one.name!r} takes no sample_weight; fit_weights=False (--unweighted-fits) weights the loss alone",
+                argument="weights",
+            )
 
 
 def _has(estimator: Any, method: str) -> bool:

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from errbar import _check, _rng, metrics
-from errbar.design import SplitColumns
+from errbar._check import Facts
+from errbar.design import SplitColumns, weights_of
 from errbar.errors import Failure, FitFailedError, InvalidInputError, UndefinedMetricError
-from errbar.fits.learners import Learners, Prototype, prepared, versions
+from errbar.fits.learners import Learners, Prototype, digest, prepared, require_weights, versions
 from errbar.fits.parallel import Settings, Task, chosen
 from errbar.fits.store import Record, Store
 from errbar.fits.task import Data, FitJob, Predictions, data_of, joined, training_sets
@@ -86,6 +87,8 @@ def prepare(
     groups: Any = None,
     time: Any = None,
     stratify: bool = False,
+    weights: Any = None,
+    fit_weights: bool = True,
     random_state: Any = None,
     store: Any = None,
     only_loss: bool = False,
@@ -98,7 +101,11 @@ def prepare(
     plan = plan_of(plan, stratify=_check.flag(stratify, "stratify"))
     wanted = tuple(loss) if isinstance(loss, (list, tuple)) else (loss,)
     _check.require(wanted, "must hold at least one loss, such as 'f1'", loss, "loss")
-    prototypes, task, losses = prepared(learners, wanted, pool=pool, only_loss=only_loss)
+    in_fits = _check.flag(fit_weights, "fit_weights")
+    known = None if weights is None else weights_of(weights, np.size(y))
+    weighted = known is not None
+    told: Facts = {"pool": pool, "only_loss": only_loss}
+    prototypes, task, losses = prepared(learners, wanted, weighted=weighted, **told)
     in_memory = store is None or (isinstance(store, Store) and not store.path)
     must = "must be a number such as 0 where fits are kept in a file, for a later run to find them"
     _check.require(in_memory or random_state is not None, must, random_state, "random_state")
@@ -109,6 +116,9 @@ def prepare(
                 "parameters as something plain, or leave `store` out"
             )
     data = data_of(X, y, task, positive)
+    if known is not None and in_fits:
+        require_weights(prototypes)
+        data = replace(data, weights=known, digest=digest(data.digest, known))
     base = _rng.root(random_state)
     # Splitters of others stratify by themselves.
     stratified = any(part.stratify and not part.foreign for part in plan.parts())
@@ -118,7 +128,12 @@ def prepare(
             argument="stratify",
         )
     drawn = draw(plan, data.y.size, base, data.y, groups, time)
-    splits = SplitColumns.of(drawn, data.target.codes)
+    splits = SplitColumns.of(drawn, data.target.codes).weighted(known)
+    if data.weights is not None:
+        for one in drawn.splits:
+            if not data.weights[one.train].any():
+                where = f"the training set of {one.describe()}"
+                raise InvalidInputError(f"are all 0 in {where}", argument="weights")
     tested = Tested(data.target, splits, Cells.of([split.test for split in drawn.splits]))
     for measure in losses:
         measure.refuse_contradiction(data.target, positive)
@@ -156,6 +171,8 @@ def run(
     groups: Any = None,
     time: Any = None,
     stratify: bool = False,
+    weights: Any = None,
+    fit_weights: bool = True,
     random_state: Any = None,
     n_jobs: int | None = None,
     store: Store | str | os.PathLike[str] | None = None,
@@ -192,6 +209,13 @@ def run(
         data.
     stratify : bool, default False
         Whether splits keep the shares of the classes.
+    weights : array-like, shape (n,), optional
+        How much each example counts, at least 0, in the fits (``sample_weight``, of a pipeline that
+        of its last step), in losses and metrics, and in their standard errors. Only ratios matter:
+        learners get weights that are 1 on average, and equal ones are none. They are no copies:
+        an example of weight 2 is still one draw.
+    fit_weights : bool, default True
+        Whether learners are fitted with the weights; they are refused where one takes none.
     random_state : None, int or NumPy generator, optional
         Root of every random choice. Equal roots give equal numbers, bit for bit, for any `n_jobs`.
     n_jobs : int, optional
@@ -413,6 +437,7 @@ def _blank(
         "reweighted": [one.name for one in kept if one.reweighted],
         "seeded": [one.name for one in kept if one.seeded],
     }
+    weights = setup.splits.designs[0].weights
     # Examples such as texts, which are no rows of numbers, have none.
     features = int(np.prod(data.X.shape[1:])) if len(data.X.shape) > 1 else 0
     provenance = {
@@ -420,6 +445,7 @@ def _blank(
         "data": data.digest,
         "splits": drawn.fingerprint,
         "examples": str(data.y.size),
+        **({} if weights is None else {"weights": digest(weights)}),
         **({"features": str(features)} if features else {}),
         **{fact: json.dumps(names) for fact, names in told.items() if names},
         **versions(),

@@ -14,9 +14,9 @@ import numpy as np
 from joblib import parallel_config
 
 from errbar import _check, _rng, metrics
-from errbar._check import Array
+from errbar._check import Array, FloatArray
 from errbar.errors import InvalidInputError, one_line
-from errbar.fits.learners import Prototype, digest
+from errbar.fits.learners import Prototype, digest, weight_parameter
 from errbar.fits.parallel import Settings, Task
 from errbar.fits.shared import exact
 from errbar.fits.store import Record
@@ -48,12 +48,13 @@ _REFUSALS = (ValueError, TypeError, RuntimeError)
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """Features and target: `y` as the learners see it, `target` as losses see it, and a digest of both."""
+    """Features and target: `y` as the learners see it, `target` as losses see it, weights for fits, and a digest of all."""
 
     X: Any
     y: Array
     target: Target
     digest: str
+    weights: FloatArray | None = None
 
 
 def data_of(X: Any, y: Any, task: str, positive: Any = None) -> Data:
@@ -186,7 +187,9 @@ class FitJob:
         random.seed(seed)
         data, train = self.shared, own.first.train
         make = partial(prototype.fresh, self.base, *own.streams)
-        estimator, names = _fitted(make, take(data.X, train), data.y[train], data.target.classes)
+        weights = None if data.weights is None else data.weights[train]
+        features = take(data.X, train)
+        estimator, names = _fitted(make, features, data.y[train], data.target.classes, weights)
         examples = take(data.X, own.examples)
         # Threads that add up votes in the order in which they finish would change the last bits.
         with parallel_config(backend="sequential"):
@@ -280,7 +283,7 @@ class FitJob:
         for name, prototype in self.learners.items():
             own = prototype.identity.digest if kept else ""
             common = [self.shared.digest, name, own, self.base, settings, prototype.kinds]
-            together = share and self._pays(prototype)
+            together = share and self.shared.weights is None and self._pays(prototype)
             for sets in [tuple(places)] if together else ((place,) for place in places):
                 text = repr([*common, *(marks[place] for place in sets)])
                 yield Task(blake2b(text.encode(), digest_size=16).hexdigest(), name, sets)
@@ -292,11 +295,12 @@ class FitJob:
         return len(self.sets) >= FEWEST and bool(exact(prototype.estimator, data.X, data.target))
 
 
-def _fitted(make: Any, X: Any, y: Any, classes: Any) -> tuple[Any, Any]:
+def _fitted(make: Any, X: Any, y: Any, classes: Any, weights: Any = None) -> tuple[Any, Any]:
     """Fit a learner; one that refuses labels, and not their numbers, gets these, and its classes are returned too."""
     learner = make()
+    told = {} if weights is None else {str(weight_parameter(learner)): weights}
     try:
-        learner.fit(X, y)
+        learner.fit(X, y, **told)
     except _REFUSALS:
         names, codes = np.unique(y, return_inverse=True)
         numbers = np.arange(names.size).astype(str)
@@ -304,7 +308,7 @@ def _fitted(make: Any, X: Any, y: Any, classes: Any) -> tuple[Any, Any]:
             raise
         with suppress(Exception):  # the error of the labels themselves is told
             learner = make()
-            learner.fit(X, codes)
+            learner.fit(X, codes, **told)
             return learner, names
         raise
     return learner, None

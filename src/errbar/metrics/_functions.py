@@ -124,8 +124,9 @@ class Sample:
     kind : Kind of the predictions.
     positive : Position of the positive class; of two classes without a name, of the second.
     split : Which of the splits that are put together, or of one, tested each example.
-    trained : Returns the truth of the training set of each of these splits.
+    trained : Returns the truth of the training set of each of these splits, and its weights.
     shares : Shares of the classes among all examples that are tested; by default among these.
+    weights : How much each example counts, 1 on average; None where all count the same.
     """
 
     truth: Array
@@ -134,8 +135,14 @@ class Sample:
     kind: str = LABEL
     positive: int = 1
     split: IntArray | None = None
-    trained: Callable[[], Sequence[Array]] | None = None
+    trained: Callable[[], Sequence[tuple[Array, FloatArray | None]]] | None = None
     shares: FloatArray | None = None
+    weights: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        """Scale the weights: a set of examples knows only how they compare."""
+        if self.weights is not None:
+            object.__setattr__(self, "weights", self.weights / self.weights.mean())
 
     @property
     def classes(self) -> int:
@@ -158,18 +165,31 @@ class Sample:
     @property
     def own_shares(self) -> FloatArray:
         """Shares of the classes among these examples."""
-        return np.bincount(self.truth, minlength=self.classes) / self.truth.size
+        return self.shares_of(self.truth)
+
+    def shares_of(self, classes: Array) -> FloatArray:
+        """Return the shares of the classes, where each example has one."""
+        return np.bincount(classes, self.weights, self.classes) / self.truth.size
+
+    def mean(self, values: Array) -> Any:
+        """Return the mean of values, one for each example."""
+        return np.average(values, weights=self.weights)
+
+    def sizes(self, codes: Array, inside: Array) -> Array:
+        """Return how much those `inside` count in all, by their codes from 0."""
+        return np.bincount(codes, inside if self.weights is None else inside * self.weights)
 
     def class_shares(self) -> FloatArray:
         """Return the shares of the classes that weigh influence values."""
         return self.own_shares if self.shares is None else self.shares
 
-    def rival(self, statistic: Callable[[Array], Any]) -> Array:
+    def rival(self, statistic: Callable[..., Any]) -> Array:
         """Return what somebody would predict who knows the training targets alone; without splits, the truth."""
         if self.trained is None:
-            found = np.asarray(statistic(self.truth))
+            found = np.asarray(statistic(self.truth, weights=self.weights))
             return np.broadcast_to(found, (self.truth.size, *found.shape))
-        return np.stack([statistic(truth) for truth in self.trained()])[self.split]
+        known = [statistic(truth, weights=weights) for truth, weights in self.trained()]
+        return np.stack(known)[self.split]
 
     def only(self, rows: IntArray) -> "Sample":
         """Return the sample of some of its examples, of which one may be there several times."""
@@ -178,6 +198,7 @@ class Sample:
             truth=self.truth[rows],
             predicted=self.predicted[rows],
             split=None if self.split is None else self.split[rows],
+            weights=None if self.weights is None else self.weights[rows],
         )
 
 
@@ -254,25 +275,26 @@ PerExample = Callable[[Array, Array], Any]
 _BINS = 15
 
 
-def ratio(top: FloatArray, bottom: FloatArray) -> Measured:
+def ratio(sample: Sample, top: FloatArray, bottom: FloatArray) -> Measured:
     """Return the ratio of two means, and its influence values."""
-    below = bottom.mean()
-    value = top.mean() / below
+    below = sample.mean(bottom)
+    value = sample.mean(top) / below
     return value, (top - value * bottom) / below
 
 
-def skill(loss: PerExample, statistic: Callable[[Array], Any], sample: Sample) -> Measured:
+def skill(loss: PerExample, statistic: Callable[..., Any], sample: Sample) -> Measured:
     """Return the share that is avoided of the loss of somebody who predicts a statistic of the training targets."""
     own = loss(sample.truth, sample.predicted)
-    value, influence = ratio(own, loss(sample.truth, sample.rival(statistic)))
+    value, influence = ratio(sample, own, loss(sample.truth, sample.rival(statistic)))
     return 1.0 - value, -influence
 
 
 def skill_of_chances(loss: PerExample, sample: Sample) -> Measured:
     """Return the share that is avoided of the loss of the class shares in the training set."""
 
-    def shares(truth: Array) -> FloatArray:
-        return np.bincount(truth, minlength=sample.classes) / truth.size
+    def shares(truth: Array, weights: FloatArray | None) -> FloatArray:
+        counts = np.bincount(truth, weights, sample.classes)
+        return counts / counts.sum()
 
     return skill(loss, shares, sample)
 
@@ -280,22 +302,34 @@ def skill_of_chances(loss: PerExample, sample: Sample) -> Measured:
 def explained_variance(sample: Sample) -> Measured:
     """Return the share of the variance that is explained."""
     errors = sample.truth - sample.predicted
-    truth = sample.truth - sample.truth.mean()
-    value, influence = ratio(np.square(errors - errors.mean()), np.square(truth))
+    truth = sample.truth - sample.mean(sample.truth)
+    value, influence = ratio(sample, np.square(errors - sample.mean(errors)), np.square(truth))
     return 1.0 - value, -influence
 
 
 def root(loss: PerExample, sample: Sample) -> Measured:
     """Return the root of a mean loss."""
     losses = loss(sample.truth, sample.predicted)
-    mean = losses.mean()
+    mean = sample.mean(losses)
     value = np.sqrt(mean)
     return value, (losses - mean) / (2.0 * value) if value else np.zeros(losses.size)
 
 
+def weighted_median(values: Array, weights: FloatArray | None) -> float:
+    """Return the middle of the smallest and the largest number that halves the weight of the values."""
+    if weights is None:
+        return float(np.median(values))
+    order = np.argsort(values)
+    weight = np.cumsum(weights[order])
+    # Of equal weights sums are exact, so that the middle of two values is found.
+    low = np.searchsorted(weight, weight[-1] / 2.0)
+    high = np.searchsorted(weight, weight[-1] / 2.0, side="right")
+    return float(values[order][low] + values[order][high]) / 2.0
+
+
 def wape(sample: Sample) -> Measured:
     """Return the sum of absolute errors over the sum of absolute truths."""
-    return ratio(np.abs(sample.truth - sample.predicted), np.abs(sample.truth))
+    return ratio(sample, np.abs(sample.truth - sample.predicted), np.abs(sample.truth))
 
 
 def calibration_error(sample: Sample) -> Measured:
@@ -304,9 +338,10 @@ def calibration_error(sample: Sample) -> Measured:
     excess = (sample.predicted.argmax(axis=1) == sample.truth) - sure
     place = np.minimum((sure * _BINS).astype(int), _BINS - 1)
     # The mean of |sum of a bin's excess|: each example counts with the sign of its bin.
-    signs = np.sign(np.bincount(place, weights=excess, minlength=_BINS))
+    signs = np.sign(sample.sizes(place, excess))
     terms = signs[place] * excess
-    return terms.mean(), terms - terms.mean()
+    mean = sample.mean(terms)
+    return mean, terms - mean
 
 
 # Metrics of labels: ratios of counts of a class, their averages over classes, and agreement beyond chance.
@@ -365,12 +400,21 @@ def _counts(sample: Sample, place: int) -> Counts:
 
 def of_positive(form: Ratio, sample: Sample) -> Measured:
     """Return the ratio of the positive class."""
-    return ratio(*form(_counts(sample, sample.positive)))
+    return ratio(sample, *form(_counts(sample, sample.positive)))
 
 
 def trials(form: Ratio, sample: Sample) -> float:
     """Return of how many examples a ratio of the positive class is the share: those that are counted below the line."""
-    return float(form(_counts(sample, sample.positive))[1].sum())
+    below = form(_counts(sample, sample.positive))[1]
+    if sample.weights is None:
+        return float(below.sum())
+    return effective_number(below * sample.weights, below * np.square(sample.weights))
+
+
+def effective_number(weights: FloatArray, squares: FloatArray | None = None) -> float:
+    """Return how many examples of equal weight have a mean with the same variance (Kish 1965)."""
+    total = float((np.square(weights) if squares is None else squares).sum())
+    return float(weights.sum()) ** 2 / total if total else 0.0
 
 
 def average(by_share: int, form: Ratio, sample: Sample) -> Measured:
@@ -380,11 +424,11 @@ def average(by_share: int, form: Ratio, sample: Sample) -> Measured:
     values, influence = np.empty(sample.classes), np.zeros(sample.truth.size)
     # Class by class: of a thousand classes the counts of all would not fit into memory.
     for k, weight in enumerate(weights):
-        values[k], own = ratio(*form(_counts(sample, k)))
+        values[k], own = ratio(sample, *form(_counts(sample, k)))
         influence += weight * own
     if by_share:
         influence += values[sample.truth]
-    return _centred(weights @ values, influence)
+    return _centred(sample, weights @ values, influence)
 
 
 def micro(form: Ratio, sample: Sample) -> Measured:
@@ -394,7 +438,7 @@ def micro(form: Ratio, sample: Sample) -> Measured:
         above, below = form(_counts(sample, k))
         top += above
         bottom += below
-    return ratio(top, bottom)
+    return ratio(sample, top, bottom)
 
 
 def within(metric: Callable[[Sample], Measured], sample: Sample) -> Measured:
@@ -407,13 +451,13 @@ def matthews(sample: Sample) -> Measured:
     """Return the correlation of truth and prediction, of many classes as well (Gorodkin 2004)."""
     truth, labels = sample.truth, sample.predicted
     hits = truth == labels
-    true, said = _shares(sample)
+    true, said = sample.own_shares, sample.shares_of(labels)
     spread_true, spread_said = 1.0 - true @ true, 1.0 - said @ said
     both = np.sqrt(spread_true * spread_said)
-    value = (hits.mean() - true @ said) / both
+    value = (sample.mean(hits) - true @ said) / both
     of_truth = value * true / spread_true - said / both
     of_label = value * said / spread_said - true / both
-    return _centred(value, hits / both + of_truth[truth] + of_label[labels])
+    return _centred(sample, value, hits / both + of_truth[truth] + of_label[labels])
 
 
 def kappa(power: int, sample: Sample) -> Measured:
@@ -421,21 +465,16 @@ def kappa(power: int, sample: Sample) -> Measured:
     truth, labels = sample.truth, sample.predicted
     far = np.abs(np.subtract.outer(np.arange(sample.classes), np.arange(sample.classes)))
     far = (far > 0) * far**power  # (K, K)
-    true, said = _shares(sample)
+    true, said = sample.own_shares, sample.shares_of(labels)
     expected = true @ far @ said
     apart = far[truth, labels]
-    disagreement = apart.mean() / expected
+    disagreement = sample.mean(apart) / expected
     of_chance = (far @ said)[truth] + (true @ far)[labels]
-    return _centred(1.0 - disagreement, (disagreement * of_chance - apart) / expected)
+    return _centred(sample, 1.0 - disagreement, (disagreement * of_chance - apart) / expected)
 
 
-def _shares(sample: Sample) -> Line:
-    said = np.bincount(sample.predicted, minlength=sample.classes) / sample.truth.size
-    return sample.own_shares, said
-
-
-def _centred(value: Any, influence: FloatArray) -> Measured:
-    return value, influence - influence.mean()
+def _centred(sample: Sample, value: Any, influence: FloatArray) -> Measured:
+    return value, influence - sample.mean(influence)
 
 
 # Metrics of scores that rank examples: areas under the ROC curve, and average precision.
@@ -443,12 +482,18 @@ def _centred(value: Any, influence: FloatArray) -> Measured:
 BoolArray = NDArray[np.bool_]
 
 
-def placements(positive: BoolArray, score: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return V10 (n1,) and V01 (n0,), of which the area under the ROC curve is the mean, from ranks (Sun & Xu 2014)."""
-    ranks = midranks_of(score)
-    above = ranks[positive] - midranks_of(score[positive])
-    below = ranks[~positive] - midranks_of(score[~positive])
-    return above / below.size, 1.0 - below / above.size
+def placements(
+    positive: BoolArray, score: FloatArray, weights: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Return V10 (n1,) and V01 (n0,), of which the area under the ROC curve is the mean: shares of the other class, ties by half."""
+    step = np.unique(score, return_inverse=True)[1]
+
+    def share_below(others: BoolArray) -> FloatArray:
+        counts = np.bincount(step, others if weights is None else others * weights)
+        below = np.cumsum(counts)
+        return ((below - counts / 2.0) / below[-1])[step]
+
+    return share_below(~positive)[positive], 1.0 - share_below(positive)[~positive]
 
 
 def midranks_of(values: FloatArray) -> FloatArray:
@@ -458,10 +503,13 @@ def midranks_of(values: FloatArray) -> FloatArray:
     return rankdata(values)
 
 
-def area(positive: BoolArray, score: FloatArray, share: float, rest: float) -> Measured:
+def area(
+    sample: Sample, positive: BoolArray, score: FloatArray, share: float, rest: float
+) -> Measured:
     """Return the area under the ROC curve, ties by half (DeLong, DeLong & Clarke-Pearson 1988)."""
-    above, below = placements(positive, score)
-    value = above.mean()
+    weights = sample.weights
+    above, below = placements(positive, score, weights)
+    value = np.average(above, weights=None if weights is None else weights[positive])
     influence = np.empty(positive.size)
     influence[positive] = (above - value) / share
     influence[~positive] = (below - value) / rest
@@ -471,7 +519,7 @@ def area(positive: BoolArray, score: FloatArray, share: float, rest: float) -> M
 def roc_auc(sample: Sample) -> Measured:
     """Return the area for the positive class."""
     share = sample.class_shares()[sample.positive]
-    return area(sample.is_positive, sample.score, share, 1.0 - share)
+    return area(sample, sample.is_positive, sample.score, share, 1.0 - share)
 
 
 def one_against_rest(by_share: int, sample: Sample) -> Measured:
@@ -479,7 +527,9 @@ def one_against_rest(by_share: int, sample: Sample) -> Measured:
     truth, shares = sample.truth, sample.class_shares()
     values, influence = np.empty(sample.classes), np.empty((sample.classes, truth.size))
     for k, share in enumerate(shares):
-        values[k], influence[k] = area(truth == k, sample.predicted[:, k], share, 1.0 - share)
+        values[k], influence[k] = area(
+            sample, truth == k, sample.predicted[:, k], share, 1.0 - share
+        )
     if not by_share:
         return values.mean(), influence.mean(axis=0)
     value = float(shares @ values)
@@ -493,11 +543,12 @@ def one_against_one(by_share: int, sample: Sample) -> Measured:
     influence, of_weight = np.zeros(truth.size), np.zeros(sample.classes)
     for pair in combinations(range(sample.classes), 2):
         inside = np.isin(truth, pair)
+        both = sample.only(np.flatnonzero(inside))
         weight = shares[list(pair)].sum() if by_share else 1.0
         total += weight
         for k, other in (pair, pair[::-1]):
-            score = sample.predicted[inside, k]
-            own, moved = area(truth[inside] == k, score, shares[k], shares[other])
+            score = both.predicted[:, k]
+            own, moved = area(both, both.truth == k, score, shares[k], shares[other])
             value += weight * own / 2.0
             influence[inside] += weight * moved / 2.0
             of_weight[list(pair)] += own / 2.0
@@ -515,9 +566,9 @@ def average_precision(sample: Sample) -> Measured:
     """
     n = sample.truth.size
     # Examples of one score enter together: steps go from the highest score down.
-    _, step, counts = np.unique(-sample.score, return_inverse=True, return_counts=True)
-    new = np.bincount(step, weights=sample.is_positive)
-    hits, entered = np.cumsum(new), np.cumsum(counts)
+    step = np.unique(-sample.score, return_inverse=True)[1]
+    new = sample.sizes(step, sample.is_positive)
+    hits, entered = np.cumsum(new), np.cumsum(sample.sizes(step, np.ones(n)))
     precision = hits / entered
     value = new @ precision / hits[-1]
     # Sums over the positives that score no higher, of the slopes of T/(T + F) in T and in F.

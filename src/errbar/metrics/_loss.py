@@ -3,14 +3,14 @@
 import math
 import re
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from errbar import _check
-from errbar._check import Array, FloatArray, IntArray
+from errbar._check import Array, Facts, FloatArray, IntArray
 from errbar.errors import InvalidInputError, UndefinedMetricError
 from errbar.metrics._functions import (
     ANY,
@@ -37,11 +37,16 @@ _COMPARED = 40
 
 
 def by_moving(
-    key: str, metric: Callable[[FloatArray], float], columns: Sequence[Array], step: float
+    key: str,
+    metric: Callable[[FloatArray], float],
+    columns: Sequence[Array],
+    step: float,
+    given: FloatArray | None = None,
 ) -> Measured:
-    """Return a metric and I_i = n (theta(w + eps e_i) - theta(w - eps e_i)) / 2 eps; equal examples are moved once."""
+    """Return a metric and I_i = n (theta(w + eps w_i e_i) - theta(w - eps w_i e_i)) / 2 eps; equal examples are moved once."""
     n = len(columns[0])
-    table = np.column_stack([column.reshape(n, -1) for column in columns])
+    given = np.ones(n) if given is None else given
+    table = np.column_stack([column.reshape(n, -1) for column in (*columns, given)])
     _, first, same, counts = np.unique(
         table, axis=0, return_index=True, return_inverse=True, return_counts=True
     )
@@ -50,14 +55,14 @@ def by_moving(
             f"influence values of {key!r} would take {2 * first.size} computations of it, and the limit is "
             f"{2 * MOST}; try a method for one score per split, such as 'corrected-t'"
         )
-    weights = np.ones(n)
+    weights = given.copy()
 
     def moved(examples: Array, by: float) -> FloatArray:
         found = np.empty(examples.size)
         for place, i in enumerate(examples):
-            weights[i] = 1.0 + by
+            weights[i] = given[i] * (1.0 + by)
             found[place] = metric(weights)
-            weights[i] = 1.0
+            weights[i] = given[i]
         return found
 
     value = metric(weights)
@@ -127,7 +132,9 @@ class Loss:
     positive : Label of the positive class, whatever the target says.
     trials : Of how many examples the metric is the share; by default, those of the rarest class.
     skill : Whether it compares with a prediction from the training targets only, as R2 does.
-    weighable : Whether a metric without influence values takes ``sample_weight``, which gives them.
+    weighable : Whether a metric takes weights: its function ``sample_weight``, which gives influence
+        values to one that has none, or those of the sample.
+    of_losses : Whether it is a metric because examples have weights: the weighted mean of losses.
     """
 
     key: str
@@ -147,6 +154,7 @@ class Loss:
     trials: Callable[[Sample], float] | None = field(default=None, repr=False)
     skill: bool = False
     weighable: bool = False
+    of_losses: bool = False
 
     @property
     def sign(self) -> int:
@@ -162,6 +170,16 @@ class Loss:
     def per_example(self) -> bool:
         """Whether there is a number for each example: its loss, or the metric plus its influence value."""
         return self.pointwise or self.influence
+
+    def weighted(self) -> "Loss":
+        """Return what is computed of examples with weights; of losses, their weighted mean."""
+        if self.pointwise:
+            facts: Facts = {"pointwise": False, "influence": True, "of_losses": True}
+            return replace(self, function=partial(_mean_loss, self), pool=POOLS[1], **facts)
+        takes = self.of_losses or self.weighable
+        must = "must take weights, as a function with `sample_weight` does"
+        _check.require(takes, must, self.key, "loss")
+        return self
 
     def kind(self, available: Container[str]) -> str:
         """Return the best kind of prediction among those available."""
@@ -220,7 +238,9 @@ class Loss:
         kind = self.kind(predictions)
         return Sample(truth, predictions[kind], target, kind, self.position(target), **facts)
 
-    def dry_run(self, target: Target, truth: Array, name: str) -> None:
+    def dry_run(
+        self, target: Target, truth: Array, name: str, weights: FloatArray | None = None
+    ) -> None:
         """Compute a metric for flawless predictions, so that one which is hopeless is refused before any fit."""
         if self.pointwise:
             return
@@ -229,7 +249,7 @@ class Loss:
             certain = np.eye(target.n_classes)[truth]
             flawless[PROBABILITY] = certain
             flawless[DECISION] = certain[:, 1] if target.n_classes == 2 else certain
-        self.measured(self.sample(target, truth, flawless), name)
+        self.measured(self.sample(target, truth, flawless, weights=weights), name)
 
     def measured(
         self, sample: Sample, name: str = "all", *, derive: bool = False
@@ -243,7 +263,7 @@ class Loss:
         try:
             if not lack:
                 with np.errstate(divide="ignore", invalid="ignore"):
-                    value = self._derived(sample) if derive else self.function(sample)
+                    value = self._derived(sample) if derive else self._computed(sample)
                 if derive or self.influence:
                     value, influence = value
                     influence = self.sign * influence
@@ -264,6 +284,16 @@ class Loss:
             )
         return self.sign * value, influence
 
+    def _computed(self, sample: Sample) -> Any:
+        """Return what the function gives; an example of twice the weight has twice the influence."""
+        weights = sample.weights
+        if weights is None:
+            return self.function(sample)
+        if not self.influence:
+            return self.function(sample, sample_weight=weights)
+        value, influence = self.function(sample)
+        return value, weights * influence
+
     def _derived(self, sample: Sample) -> Measured:
         """Return the metric and its influence values, by weights where the function takes them, else by copies of examples."""
         step, columns = (DERIVATIVE if self.weighable else WHOLE), [sample.truth, sample.predicted]
@@ -275,7 +305,13 @@ class Loss:
                 self.function(sample.only(np.repeat(np.arange(weights.size), weights.astype(int))))
             )
 
-        return by_moving(self.key, weighted, columns, step)
+        return by_moving(self.key, weighted, columns, step, sample.weights)
+
+
+def _mean_loss(loss: Loss, sample: Sample) -> Measured:
+    losses = loss.sign * loss.points(sample.truth, {sample.kind: sample.predicted})
+    mean = sample.mean(losses)
+    return mean, losses - mean
 
 
 # What learners answer, in the form in which predictions are kept: codes of classes, and a column per class.

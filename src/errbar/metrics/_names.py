@@ -35,11 +35,13 @@ _THERE: dict[str, Callable[[Sample], Any]] = {
 
 
 def lacking(what: str, sample: Sample) -> str | None:
+    if sample.weights is not None:
+        sample = sample.only(np.flatnonzero(sample.weights))
     return None if _THERE[what](sample) else _TABLE["lacks"][what]
 
 
-_FUNCTIONS: Facts = {"lacking": lacking, "mean": np.mean, "median": np.median}
-_FUNCTIONS |= vars(_functions)
+_FUNCTIONS: Facts = {"lacking": lacking, "mean": np.average}
+_FUNCTIONS |= vars(_functions) | {"median": _functions.weighted_median}
 
 
 def _function(form: Any) -> Any:
@@ -56,7 +58,7 @@ def _loss(key: str, facts: Facts) -> Loss:
     }
     told |= {name: _function(facts.get(name)) for name in ("function", "lacks", "trials")}
     told.pop("also", None)
-    return Loss(key, **told)
+    return Loss(key, **told, weighable=True)
 
 
 LOSSES = {key: _loss(key, facts) for key, facts in _TABLE["losses"].items()}
@@ -110,7 +112,7 @@ def default(task: str) -> Loss:
     return LOSSES["zero-one" if task == CLASSIFICATION else "squared-error"]
 
 
-def resolve(loss: Any, task: str, pool: str | None = None) -> Loss:
+def resolve(loss: Any, task: str, pool: str | None = None, *, weighted: bool = False) -> Loss:
     """Return the loss that a key, a scikit-learn scorer or its name, or a callable stands for.
 
     Parameters
@@ -126,6 +128,8 @@ def resolve(loss: Any, task: str, pool: str | None = None) -> Loss:
         What a metric is computed of: each split, the folds of a repeat together, or all splits of a
         plan together. By default metrics take the folds together, but areas under the ROC curve
         each fold, since scores of different fits are hardly comparable.
+    weighted : bool, default False
+        Whether examples have weights: of losses that gives their weighted mean, a metric.
 
     Returns
     -------
@@ -134,12 +138,13 @@ def resolve(loss: Any, task: str, pool: str | None = None) -> Loss:
     Raises
     ------
     InvalidInputError
-        If there is no such loss, or it does not fit the task.
+        If there is no such loss, or it does not fit the task, or takes no weights.
     """
     found = default(task) if loss is None else lookup(loss)
     fitting = ", ".join(repr(key) for key, known in LOSSES.items() if known.task == task)
     must = f"must be made for {task}, such as {fitting}, and this is for {found.task}"
     _check.require(found.task in (ANY, task), must, found.key, "loss")
+    found = found.weighted() if weighted else found
     return found if pool is None else replace(found, pool=_check.choice(pool, POOLS, "pool"))
 
 

@@ -60,8 +60,18 @@ _OF_PREDICTIONS = ("loss", "positive", "pool", "scale")
 _UNUSED = {
     EXAMPLES: ("dataset", "halving", "half", "kind", "n_test", *_OF_PREDICTIONS),
     PREDICTIONS: ("dataset", "halving", "half", "kind", "n_test", "metric", "higher_is_better"),
-    SCORES: ("example", "answer", "inner", "strata", *_OF_PREDICTIONS),
-    DATA_SETS: ("inner", "strata", "halving", "half", "groups", "time", "kind", *_OF_PREDICTIONS),
+    SCORES: ("example", "answer", "inner", "strata", "weight", *_OF_PREDICTIONS),
+    DATA_SETS: (
+        "inner",
+        "strata",
+        "weight",
+        "halving",
+        "half",
+        "groups",
+        "time",
+        "kind",
+        *_OF_PREDICTIONS,
+    ),
 }
 """Roles and options that rows of a kind do not use."""
 

@@ -55,6 +55,7 @@ class LabelledExamples:
     y : target
     groups : group of each example
     time : time of each example
+    weights : how much each example counts
     notes : how columns are encoded, and how many rows have no target
     """
 
@@ -62,6 +63,7 @@ class LabelledExamples:
     y: Any
     groups: Any = None
     time: Any = None
+    weights: Any = None
     notes: tuple[Note, ...] = ()
 
     def prepared(self, learners: Mapping[str, Any]) -> dict[str, Any]:
@@ -104,6 +106,7 @@ def read_examples(
     *,
     groups: str | None = None,
     time: str | None = None,
+    weight: str | None = None,
     drop: str | Sequence[str] = (),
     features: str | Sequence[str] = (),
 ) -> LabelledExamples:
@@ -118,8 +121,8 @@ def read_examples(
         A file that pandas reads, or a frame.
     target : str
         Column to predict. Rows without it are left out, if they are at most a twentieth.
-    groups, time : str, optional
-        Columns with the group and the time of each example; they are no features.
+    groups, time, weight : str, optional
+        Columns with the group, the time and the weight of each example; they are no features.
     drop, features : str or sequence of str
         Columns to leave out, and features whose values name the rows, such as free text; a text that
         is no column may name several, with commas between them.
@@ -142,13 +145,15 @@ def read_examples(
     [[1.0], [2.0], [3.0]]
     """
     frame = frame_of(path)
-    said = {"target": [target], "groups": groups, "time": time, "drop": drop, "features": features}
+    said: Labels = {"target": [target], "groups": groups, "time": time, "weight": weight}
+    said |= {"drop": drop, "features": features}
     roles = {role: columns_named(own, frame, role) for role, own in said.items()}
     wanted = roles.pop("features")
-    for role in ("groups", "time"):
+    single = ("groups", "time", "weight")
+    for role in single:
         _check.require(len(roles[role]) < 2, "must be one column", roles[role], role)
         _check.require(target not in roles[role], "must be no target", target, role)
-    groups, time = (next(iter(roles[role]), None) for role in ("groups", "time"))
+    groups, time, weight = (next(iter(roles[role]), None) for role in single)
     X = _features(frame.drop(columns=[*chain(*roles.values())]))
     ids = [name for name in X if name not in wanted and _names_rows(X[name])]
     if ids:
@@ -177,6 +182,7 @@ def read_examples(
         y=frame[target].infer_objects(),
         groups=None if groups is None else frame[groups],
         time=times,
+        weights=None if weight is None else frame[weight].to_numpy(),
         notes=(Note("read", **read),) if read else (),
     )
 
@@ -351,6 +357,8 @@ def predictions_table(
         example = coded(labels["example"], truth.size, "example")
         target = replace(target, values=per_example(target.values, example, "y"))
     order, splits, cells = placed(truth.size, labels)
+    if splits.designs[0].weights is not None:
+        judged = metrics.resolve(named, task, pool, weighted=True)
     tested = Tested(target, splits, cells)
     refuse_undefined(judged, tested)
     ordered = tuple({kind: values[order] for kind, values in own.items()} for own in kept)

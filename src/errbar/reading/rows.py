@@ -181,6 +181,8 @@ def _frames_of(frames: Any, labels: Labels) -> dict[str, Any]:
 
 def _labels_of(frames: dict[str, Any], statistic: Any, given: Labels) -> tuple[Labels, Notes]:
     """Return what is known of the rows, by role, and which roles were taken from names of columns."""
+    must = "does not go with a statistic of rows; let the statistic use the weights"
+    _check.require(given.get("weight") is None, must, "weight", "weight")
     needed: tuple[str, ...] = getattr(statistic, "columns", ())
     for name, frame in frames.items():
         for column in needed:

@@ -19,10 +19,11 @@ from errbar.design import (
     rarest_tested,
     same_few,
     stated_columns,
+    weights_of,
 )
 from errbar.errors import InvalidInputError, PairingError
 from errbar.losses import SIZES, Index
-from errbar.metrics import LOSSES, METRICS, Loss, lookup
+from errbar.metrics import LABEL, LOSSES, METRICS, Loss, Target, lookup
 from errbar.metrics._loss import score_words, unturned
 from errbar.plans import (
     KINDS,
@@ -40,7 +41,7 @@ from errbar.plans import (
 from errbar.plans._base import DATA_SETS, JUDGED, NO_LABEL, OTHER, RUNS, times_of
 from errbar.reading.sheet import Columns, Labels, Notes, spoken
 from errbar.result import Note
-from errbar.table import Cells, LossTable
+from errbar.table import Cells, LossTable, Tested, measure
 
 STATED = tuple(key for key, kind in KINDS.items() if kind.stated)
 """Kinds that people may state for numbers of their own."""
@@ -177,7 +178,23 @@ def losses_table(
     if signed and not loss.higher_is_better and is_score(metric) is None:
         # As errors of predictions have, and differences in a single column should.
         notes += (Note("read", both_signs=["losses" if metric is None else metric]),)
-    return _of_cells([*found.learners], loss, losses, splits, cells, found.notes + notes)
+    table = _of_cells([*found.learners], loss, losses, splits, cells, found.notes + notes)
+    return table if splits.designs[0].weights is None else _weighted(table)
+
+
+def _weighted(table: LossTable) -> LossTable:
+    """Return the table of weighted mean losses, with influence values, from one of losses."""
+    assert table.points is not None and table.cells is not None
+    given = replace(table.loss, function=_as_given, needs=(LABEL,)).weighted()
+    tested = Tested(Target(np.zeros(table.cells.example.max() + 1)), table.splits, table.cells)
+    numbers = [{LABEL: table.loss.sign * row} for row in table.points]
+    scores, points = measure(given, tested, numbers)
+    loss = replace(given, function=table.loss.function, needs=())
+    return replace(table, loss=loss, scores=scores, points=points)
+
+
+def _as_given(_: Any, numbers: Any) -> Any:
+    return numbers
 
 
 def from_judged(
@@ -392,6 +409,13 @@ def placed(total: int, labels: Labels) -> tuple[IntArray, SplitColumns, Cells]:
             _refuse_torn(Index(total, {**rows, "group": codes}))
     if "time" in labels:
         facts["time"] = per_example(times_of(labels["time"], total, "row"), example, "time")
+    if "weight" in labels:
+        told = _check.vector(labels["weight"], "weights", "row")
+        _check.require(
+            told.size == total, f"must hold a weight for each of {total} rows", told, "weights"
+        )
+        weights = per_example(told, example, "weights")
+        facts["weights"] = weights_of(weights, weights.size)
     if "strata" in labels:
         codes = per_example(coded(labels["strata"], total, "strata"), example, "strata")
         rarest = rarest_tested(codes, float(n_test.mean()))

@@ -183,7 +183,7 @@ PLACES = (
 )
 """Roles that tell the rows of a learner apart."""
 
-BESIDE = ("groups", "time", "strata", "scale")
+BESIDE = ("groups", "time", "strata", "scale", "weight")
 INDEX = (*PLACES, *BESIDE, *SIZES)
 NUMBERS = ("value", "prediction")
 OF_LONG = ("learner", *NUMBERS)

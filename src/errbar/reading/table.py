@@ -128,7 +128,7 @@ def read_table(
         * ``n_train``, ``n_test``: Sizes of the splits: numbers, or the columns that hold them.
         * ``split``: Number of a random split.
         * ``fold``, ``repeat``, ``inner``, ``halving``, ``half``, ``seed``, ``example``, ``answer``,
-          ``groups``, ``time``, ``strata``: As for `from_losses` and `from_scores`.
+          ``groups``, ``time``, ``strata``, ``weight``: As for `from_losses` and `from_scores`.
 
     Returns
     -------
@@ -361,6 +361,7 @@ def from_losses(
     metric: str | None = None,
     higher_is_better: bool | None = None,
     missing: str | float | None = None,
+    weights: ArrayLike | None = None,
     **labels: ArrayLike | None,
 ) -> LossTable:
     """Make a table from one loss, or score, per test example and learner.
@@ -380,6 +381,9 @@ def from_losses(
         By default as the name `metric` says, such as ``"accuracy"``, and else not.
     missing : {"learners", "examples", "pairs", "refuse"}, name or float, optional
         What is done where losses are NaN or None, as for `read_table`; by default they are refused.
+    weights : array-like or str, optional
+        How much each example counts, at least 0, or the column that tells it: estimates are weighted
+        means. Only ratios matter, and an example of weight 2 is still one draw.
     **labels : array-like, optional
         What is known of the rows, by role: values, or the name of their column; ``"none"`` says that
         no column has the role.
@@ -415,7 +419,8 @@ def from_losses(
     >>> errbar.infer(table, "cv-wald", "tree", minus="1-NN").estimate
     -0.25
     """
-    found = _columns_of(losses, names, labels, "losses", EXAMPLES, metric, missing=missing)
+    beside = labels | {"weight": weights}
+    found = _columns_of(losses, names, beside, "losses", EXAMPLES, metric, missing=missing)
     if metric is None and higher_is_better is None:
         # Whoever calls numbers losses means it, but marks of right and wrong are often scores.
         numbers = found.numbers()
@@ -433,6 +438,7 @@ def from_predictions(
     pool: str | None = None,
     classes: Sequence[Any] | None = None,
     names: Sequence[str] | None = None,
+    weights: ArrayLike | None = None,
     **labels: ArrayLike | None,
 ) -> LossTable:
     """Make a table from predictions for test examples; nothing is fitted.
@@ -458,6 +464,8 @@ def from_predictions(
         All classes, where some do not occur in `y`.
     names : sequence of str, optional
         Names of the columns of an array, or the columns of a frame or mapping that are learners.
+    weights : array-like or str, optional
+        How much each example counts, in losses and metrics, as for `from_losses`.
     **labels : array-like, optional
         What is known of the rows, by role, as for `from_losses`. ``fold="none"`` says that one model
         has made all predictions, for one test set. Of several answers to a question give the losses,
@@ -487,6 +495,7 @@ def from_predictions(
     >>> errbar.infer(table, "holdout-t", "a").estimate
     0.75
     """
+    labels |= {"weight": weights}
     found = _columns_of(predictions, names, labels, "predictions", PREDICTIONS)
     found = found._replace(labels=found.labels | {"truth": y})
     return predictions_table(found, loss=loss, positive=positive, pool=pool, classes=classes)

@@ -255,6 +255,8 @@ class Story(Told):
             parts.append(f"{examples} examples")
         elif all(map(math.isfinite, sizes)):
             sized = f", {plain(sizes[0])} + {plain(sizes[1])} examples"
+        if splits.designs[0].weights is not None:
+            parts.append("examples weighted")
         return (*parts, splits_of(self.comparison) + sized)
 
     @property

@@ -380,6 +380,11 @@ def tune(
         stratify=stratify,
         random_state=random_state,
     )
+    if "weights" in fit_params:
+        raise InvalidInputError(
+            "are not for errbar.tune; compare the search as a learner: errbar.compare(..., weights=w)",
+            argument="weights",
+        )
     require_any_order(setup.splits)
     pairs = [(split.train, split.test) for split in setup.draw.splits]
     if search.scoring is None and loss is not None:

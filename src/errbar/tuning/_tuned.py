@@ -344,10 +344,11 @@ def require_any_order(splits: SplitColumns) -> None:
     """Raise unless splits are of a kind for which the error of selection is known."""
     [design, *others] = splits.designs
     known = design.kind in _KINDS and not others and design.seeds == 1
-    if not known or design.time is not None or design.training is Training.ORDERED:
+    plain = design.time is None and design.weights is None
+    if not known or not plain or design.training is Training.ORDERED:
         raise UnsuitablePlanError(
-            "selection is accounted for on folds, random splits or one test set of examples in any order; else compare "
-            "the search itself, as a learner: errbar.compare"
+            "selection is accounted for on folds, random splits or one test set of examples in any order, without weights; "
+            "else compare the search itself, as a learner: errbar.compare"
         )
 
 

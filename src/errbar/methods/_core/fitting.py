@@ -7,6 +7,7 @@ import numpy as np
 
 from errbar.design import Design, Origin, judge, right_call
 from errbar.errors import InvalidInputError, UnsuitablePlanError
+from errbar.methods._core.inputs import RankScores
 from errbar.methods._core.registry import METHODS, Method, lookup
 from errbar.metrics import LOSSES, Loss
 from errbar.plans import KINDS, Subsampling, Testing, Training
@@ -20,6 +21,10 @@ def misfit(spec: Method, loss: Loss, design: Design, repeats: int) -> tuple[int,
     named = loss.needs or loss.key in LOSSES or spec.loss not in LOSSES
     if spec.loss not in (None, loss.key) and named:
         return 3, f"is made for loss {spec.loss!r}, and this is {loss.key!r}"
+    if design.weights is not None and (
+        spec.view is RankScores or not (spec.metrics or not spec.pointwise)
+    ):
+        return 3, "takes no weights, and the examples have them"
     metric = loss.influence or loss.needs
     if spec.pointwise and not (loss.pointwise or (spec.metrics and metric)):
         what = "a metric of all of them together" if metric else "one number per split"

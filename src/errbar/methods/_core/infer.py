@@ -194,7 +194,7 @@ class Settled:
             return Limits(low, high)
         near = _NEAR if loss.influence and not method.metrics else math.inf
         trials = None
-        if self.table.target is not None or not loss.influence:
+        if self.table.target is not None or loss.of_losses or not loss.influence:
             trials = partial(trials_of, self.table, learner)
         return Limits(low, high, near, trials)
 

@@ -9,6 +9,7 @@ import numpy as np
 from errbar import _check
 from errbar.methods._core.registry import Method
 from errbar.metrics import in_words
+from errbar.metrics._functions import effective_number
 from errbar.result import Estimand, Note, Notes
 from errbar.table import LossTable, Tested
 
@@ -29,7 +30,12 @@ def notes_of_table(table: LossTable, method: Method) -> Notes:
             found.append(Note("reweighted-classes", learners=reweighted))
     if seeded := _told(table, "seeded"):
         found.append(Note("fixed-seed", learners=seeded))
-    if not table.loss.pointwise and not table.blank:
+    weights = table.splits.designs[0].weights
+    if weights is not None and table.cells is not None:
+        own = weights[np.unique(table.cells.example)]
+        as_many = f"as much as {effective_number(own):.1f} of {own.size} examples of equal weight"
+        found.append(Note("read", weights=[as_many]))
+    if not (table.loss.pointwise or table.loss.of_losses or table.blank):
         found += _of_metric(table, method)
     return tuple(found)
 
@@ -80,23 +86,27 @@ def trials_of(table: LossTable, learner: str) -> float:
     """Return the number of independent examples that an estimate at an edge is the share of: clusters, where examples have them.
 
     Of a metric that says of which examples it is a share, those; by default, those of the rarest
-    class.
+    class. Of examples with weights, the effective number.
     """
     loss, target, cells = table.loss, table.target, table.cells
+    weights = table.splits.designs[0].weights
     if cells is None:
         return 1.0
     # Losses by the judge are not a sample of those by people.
     own = cells.example[table.splits.labels["judge"][cells.split] < 1]
     trials = 1.0
-    if loss.pointwise:
-        trials = own.size
+    weights = np.ones(own.size) if weights is None else weights[own]
+    if loss.pointwise or loss.of_losses:
+        trials = effective_number(weights)
     elif target is None or target.classes is None or table.predictions is None:
         return 1.0
     elif loss.trials is None:
-        counts = np.bincount(target.values[own])
-        trials = counts[counts > 0].min()
+        classes = target.values[own]
+        of_class = [effective_number(weights[classes == k]) for k in np.unique(classes)]
+        trials = min(filter(None, of_class))
     else:
         predicted = table.predictions[table.position(learner)]
-        trials = loss.trials(loss.sample(target, target.values[own], predicted))
+        sample = loss.sample(target, target.values[own], predicted, weights=weights)
+        trials = loss.trials(sample)
     clusters = table.splits.designs[0].n_clusters or math.inf
     return min(clusters, float(trials) * _check.distinct(own) / own.size)
