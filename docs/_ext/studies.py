@@ -47,6 +47,7 @@ def generate(app: Sphinx) -> None:
         "statistics.inc": statistics_table(read(numbers / "statistics.csv")),
         "dependent-coverage.inc": dependent_coverage(read(numbers / "dependent-coverage.csv")),
         "known.inc": known_boards(read(numbers / "known.csv")),
+        "board.inc": board_table(read(numbers / "board.csv")),
         "attacks.inc": attacks(read(numbers / "attacks.csv")),
         "study-commands.inc": commands(numbers),
     }
@@ -417,6 +418,23 @@ def known_boards(rows: Iterable[Row]) -> str:
         )
         for board, found in by_board.items()
     )
+
+
+def board_table(rows: Iterable[Row]) -> str:
+    """Return how often the intervals of all ranks of simulated boards covered, and their width."""
+    head = ("Boards", "Scores", "True means", "Simulated", "All ranks covered, %", "Width")
+    cells = [
+        (
+            row["shape"],
+            row["scores"],
+            row["truth"],
+            row["boards"],
+            f"{100 * float(row['covered']):.1f}",
+            row["width"],
+        )
+        for row in rows
+    ]
+    return list_table(head, cells, widths="32 16 14 12 16 10")
 
 
 def commands(numbers: Path) -> str:

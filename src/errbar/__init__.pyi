@@ -1,6 +1,7 @@
 # The public names, for type checkers, and at run time for `errbar.__getattr__`.
 
 from errbar import (
+    boards as boards,
     datasets as datasets,
     errors as errors,
     fits as fits,
@@ -20,6 +21,7 @@ from errbar import (
     tuning as tuning,
 )
 from errbar._version import __version__ as __version__
+from errbar.boards import Board as Board, board as board
 from errbar.comparison import (
     Comparison as Comparison,
     Pair as Pair,

@@ -14,6 +14,7 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray
 from errbar._plain import Data, Names
+from errbar.boards import Board
 from errbar.comparison import Comparison
 from errbar.datasets import Ranking
 from errbar.errors import InvalidInputError
@@ -95,7 +96,7 @@ _SPACE = "\u2007"  # as wide as a digit
 
 
 def intervals(
-    source: Comparison | Ranking | Tuned | Mapping[str, Any],
+    source: Comparison | Board | Ranking | Tuned | Mapping[str, Any],
     *,
     of: str = "estimates",
     ax: Any = None,
@@ -109,8 +110,9 @@ def intervals(
 
     Parameters
     ----------
-    source : Comparison, Ranking, Tuned or mapping of str
-        A mapping holds a `Result` or (estimate, low, high) for each name. A ranking by Nemenyi's
+    source : Comparison, Board, Ranking, Tuned or mapping of str
+        A mapping holds a `Result` or (estimate, low, high) for each name; of a board the intervals of the
+        ranks are drawn. A ranking by Nemenyi's
         test is drawn as mean ranks with half the critical difference on either side.
     of : {"estimates", "differences"}, default "estimates"
         What of a comparison or a ranking to draw.
@@ -134,10 +136,12 @@ def intervals(
     ['tree', 'forest']
     """
     _check.choice(of, ("estimates", "differences"), "of")
-    if isinstance(source, (Comparison, Ranking, Tuned)):
+    if isinstance(source, (Comparison, Board, Ranking, Tuned)):
         story = story_of(source)
         table = story.ranking if of == "estimates" else story.differences
-        if table is not None and isinstance(source, Tuned):
+        if table is not None and isinstance(source, Board):
+            table = story.picture
+        if table is not None and isinstance(source, Board | Tuned):
             table = replace(table, rows=table.rows[:_MOST_CANDIDATES])
     else:
         table = _given(source)

@@ -1,5 +1,6 @@
 """Help like a manual page: for every command what it does, every option, and examples that run."""
 
+import json
 import os
 import re
 import shlex
@@ -174,6 +175,16 @@ def here(tmp_path_factory):
     for i, engine in enumerate(("bm25", "dense", "hybrid")):
         gains = {topic: topic % (5 + i) / 10 for topic in range(301, 351)}
         tool_files.trec_eval(place / f"{engine}.eval", {"map": gains, "ndcg_cut_10": gains})
+    board = "\n".join(
+        f"{'abc'[i % 3]},{i // 3},{'xy'[i // 60]},{i * i % 5 % 2}" for i in range(120)
+    )
+    (place / "board.csv").write_text(f"model,question,task,correct\n{board}\n", encoding="utf-8")
+    for i, model in enumerate(("llama", "qwen", "mistral")):
+        lines = [sample(j, {"acc": j % (2 + i) > 0}) for j in range(60)]
+        write_samples(place, model, "arc", lines)
+        (place / "verified").mkdir(exist_ok=True)
+        solved = json.dumps({"resolved": [f"id-{j}" for j in range(20 + i)]})
+        (place / "verified" / f"{model}.json").write_text(solved, encoding="utf-8")
     repeated = "\n".join(
         f"{i},{s},{i % 7 / 7 + s % 2 / 4},{i * s % 5 / 5}" for i in range(40) for s in range(3)
     )

@@ -131,6 +131,28 @@ def ranks(**asked: Any) -> int:
     return show_one(found, asked, text, errbar.plots.ranks)
 
 
+def board(**asked: Any) -> int:
+    """Rank many models on the same items; return the exit status."""
+    out, said = asked["out"], _reading(asked)
+    check_file(out, asked, (*PLOTS, *REPORTS))
+    by_name = dict[str, str]()
+    for text in asked["scores"]:
+        name, _, place = text.partition("=")
+        named = bool(place) and Path(place).exists() and not Path(text).exists()
+        by_name[name if named else text] = place if named else text
+    given = [name for name, place in by_name.items() if name != place]
+    if given and len(given) < len(by_name):
+        raise InvalidInputError("name every list or log, NAME=FILE, or none")
+    names = ("level", "clusters", "instances", "random_state")
+    said |= {name: asked[name] for name in names if asked[name] is not None}
+    source: Any = by_name if given else [*by_name]
+    # A single file or folder tells by its name whose board it is.
+    title = Path(text).stem if len(by_name) == 1 else ""
+    found = errbar.board(source, **said).named(asked["name"] or title)
+    text = errbar.report.text(found, more=where(out), top=asked["top"])
+    return show_one(found, asked, text, errbar.plots.intervals)
+
+
 def power(**asked: Any) -> int:
     """Say what a study can find and what it would need; return the exit status."""
     out = asked["out"]

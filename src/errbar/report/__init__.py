@@ -15,13 +15,14 @@ from errbar.report import page
 from errbar.report.story import Story
 
 if TYPE_CHECKING:
+    from errbar.boards import Board
     from errbar.datasets import Ranking
     from errbar.tuning import Tuned
 
 __all__ = ["conclude", "details", "fragment", "html", "latex", "markdown", "save", "text"]
 
-Reported = Union[Comparison, "Ranking", "Tuned", Sequence[Comparison]]
-"""A comparison, several, ranks over data sets, or what is known after a search."""
+Reported = Union[Comparison, "Board", "Ranking", "Tuned", Sequence[Comparison]]
+"""A comparison, several, a board, ranks over data sets, or what is known after a search."""
 
 
 def text(
@@ -30,6 +31,7 @@ def text(
     more: str | None = None,
     width: int | None = None,
     color: bool | None = None,
+    top: int | None = None,
 ) -> str:
     """Return the first screen: the verdict, a line for each learner, and one for each difference.
 
@@ -43,6 +45,8 @@ def text(
         Characters per line; by default those of the terminal.
     color : bool, optional
         Whether the verdict is bold; by default only on a terminal, and not where NO_COLOR is set.
+    top : int, optional
+        Of a board, how many models are shown, by default 10.
 
     Returns
     -------
@@ -63,6 +67,8 @@ def text(
     score, lower is better · 3 random splits, 90 + 10 examples
     """
     stories = _stories(comparison)
+    for one in stories:
+        one.top = one.top if top is None else _check.count(top, "top")
     parts = [
         page.render(one, one.more if more is None else more, width=width, color=color)
         for one in stories
@@ -317,11 +323,15 @@ def _is_told(found: Any) -> bool:
     return isinstance(found, Comparison) or type(found).__name__ in _OTHERS
 
 
-_OTHERS = {"Ranking": "errbar.report.story:RankStory", "Tuned": "errbar.report.tuning:TunedStory"}
+_OTHERS = {
+    "Board": "errbar.report.board:BoardStory",
+    "Ranking": "errbar.report.story:RankStory",
+    "Tuned": "errbar.report.tuning:TunedStory",
+}
 """What tells of other answers than comparisons, imported where there are any."""
 
 
-def story_of(found: "Comparison | Ranking | Tuned", command: str | None = None) -> Any:
+def story_of(found: "Comparison | Board | Ranking | Tuned", command: str | None = None) -> Any:
     """Return what a report tells of an answer."""
     if isinstance(found, Comparison):
         return Story(found, command)

@@ -54,7 +54,7 @@ def view_of(story: Any, place: int, *, scripted: bool) -> Data:
     facts = None
     if scripted and story.many and story.turns:
         turned = {clean(name): drawn(story.against(name)) for name in story.names[:_FIRST]}
-        facts = json.dumps(turned, separators=(",", ":")).replace("<", "\\u003c")
+        facts = _embedded(turned)
     names = [name for one in tables for name in (one.heads[0], *(row.name for row in one.rows))]
     return {
         "key": place if scripted else f"n{id(story)}",
@@ -67,7 +67,13 @@ def view_of(story: Any, place: int, *, scripted: bool) -> Data:
         "curves": list(map(drawn, story.curves)),
         "triangle": story.triangle if story.many and not crowd else [],
         "facts": facts,
+        "board": _embedded(story.board_facts) if scripted and story.board_facts else None,
     }
+
+
+def _embedded(data: Data) -> str:
+    """Return data as a page may hold it."""
+    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def drawn(table: Table) -> Data:

@@ -134,6 +134,22 @@ def read_logs(
     >>> errbar.infer(table, "holdout-t", "large", minus="small").estimate
     0.25
     """
+    frame, key, higher, notes = logged_scores(
+        logs, metric, filter, groups, higher_is_better=higher_is_better
+    )
+    options = {"metric": key, "higher_is_better": higher, "missing": missing}
+    return _table(frame, groups, tasks, notes, options)
+
+
+def logged_scores(
+    logs: Any,
+    metric: str | None,
+    filter: str | None,  # noqa: A002 - as the harness calls it
+    groups: str | None,
+    *,
+    higher_is_better: bool | None,
+) -> tuple[Any, str, bool, Notes]:
+    """Return a frame with a row for each answer, the name of its score, whether higher is better, and caveats."""
     by_name = logs if isinstance(logs, Mapping) and logs else {None: logs}
     places: list[tuple[Any, Any]] = []  # name and place
     for name, given in by_name.items():
@@ -173,14 +189,32 @@ def read_logs(
         known = higher_is_better or (higher_is_better is False and not negative)
         must = f"must say whether a higher {key!r} is better"
         _check.require(known, must, None, "higher_is_better")
+        higher_is_better = bool(higher_is_better)
+    _refuse_other_questions(frame)
     ends = frame.drop_duplicates("log")
     doubts = [
         f"{model} ({one})" for model, own in ends[["model", "doubts"]].to_numpy() for one in own
     ]
     by = "a log that is finished, valid and without errors"
     notes = (Note("not-verified", what=doubts, by=by),) if doubts else ()
-    options = {"metric": key, "higher_is_better": higher_is_better, "missing": missing}
-    return _table(frame, groups, tasks, notes, options)
+    return frame, key, higher_is_better, notes
+
+
+def _refuse_other_questions(frame: Any) -> None:
+    """Name the questions and the runs of a learner, and refuse questions and logs that are not those of the others."""
+    several = frame["task"].nunique() > 1
+    frame["question"] = frame["task"] + "/" + frame["number"] if several else frame["number"]
+    # Runs of a learner on a task, in the order of its logs.
+    new = ~frame.duplicated(["model", "task", "log"])
+    frame["run"] = new.groupby([frame["model"], frame["task"]]).cumsum()
+    other = frame["check"] != frame.groupby("question")["check"].transform("first")
+    for question, log in frame.loc[other, ["question", "log"]].to_numpy():
+        raise PairingError(f"question {question!r} in '{log}' is not that of the other logs")
+    again = (frame["run"] > 1) & ~frame["named"]
+    for model, log in frame.loc[again, ["model", "log"]].to_numpy():
+        raise InvalidInputError(
+            f"'{log}' is another log of {model!r}; name each: old=FILE new=FILE ({{'old': path}})"
+        )
 
 
 def tool_of(places: Sequence[str | Path]) -> Any:
@@ -259,19 +293,8 @@ def _table(
     """Return the table of answers: those of a log to a question are averaged, logs of a task are seeds."""
     count = frame["task"].nunique()
     several = count > 1
-    frame["question"] = frame["task"] + "/" + frame["number"] if several else frame["number"]
-    # Runs of a learner on a task, in the order of its logs; answers of a log to a question, in that of its lines.
-    new = ~frame.duplicated(["model", "task", "log"])
-    frame["run"] = new.groupby([frame["model"], frame["task"]]).cumsum()
+    # Answers of a log to a question, in the order of its lines.
     frame["answer"] = frame.groupby(["log", "model", "question"]).cumcount() + 1
-    other = frame["check"] != frame.groupby("question")["check"].transform("first")
-    for question, log in frame.loc[other, ["question", "log"]].to_numpy():
-        raise PairingError(f"question {question!r} in '{log}' is not that of the other logs")
-    again = (frame["run"] > 1) & ~frame["named"]
-    for model, log in frame.loc[again, ["model", "log"]].to_numpy():
-        raise InvalidInputError(
-            f"'{log}' is another log of {model!r}; name each: old=FILE new=FILE ({{'old': path}})"
-        )
     if tasks is None and frame.groupby("task")["question"].nunique().nunique() > 1:
         raise InvalidInputError(
             "the tasks differ in size; say 'equal' or 'pooled'", argument="tasks"

@@ -1,0 +1,690 @@
+"""Boards of many models on many items: their scores, and simultaneous intervals of their ranks."""
+
+import base64
+import json
+import math
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+import errbar
+from errbar import _check, _rng
+from errbar._check import FloatArray, IntArray
+from errbar._plain import plain
+from errbar.design import FEWEST_CLUSTERS
+from errbar.errors import InvalidInputError
+from errbar.reading.items import ItemScores, read_items
+from errbar.reading.sheet import UnsaidRoleError
+from errbar.result import Note
+
+__all__ = ["Board", "Place", "board", "rank_intervals"]
+
+POOLED, EQUAL = "pooled", "equal"
+ITEMS, TASKS = "items", "tasks"
+
+DRAWS = 2048
+"""Draws of signs for the law of the largest statistic; a multiple of 32, since each number gives 32 signs."""
+
+_FEW_UNITS = 10
+_AT_ONCE = 1024  # units whose signs are held in memory
+_SAME = 1e-12  # a variance of this share of those of both models is rounding
+_EQUAL = 1e-9  # scores, and statistics, this close are equal, whatever the order of their sums
+
+
+class Place(NamedTuple):
+    """A model's place on a board.
+
+    Attributes
+    ----------
+    model : name
+    score, se : its score and standard error
+    low, high : confidence interval of the score, of this model alone
+    rank : 1 plus the number of models with a better score
+    first, last : simultaneous confidence interval of its rank
+    """
+
+    model: str
+    score: float
+    se: float
+    low: float
+    high: float
+    rank: int
+    first: int
+    last: int
+
+
+class Found(NamedTuple):
+    """What the law of the largest difference says.
+
+    Attributes
+    ----------
+    first, last : interval of each model's rank, shape (K,)
+    better : whether the model of a row is significantly better than that of a column, shape (K, K)
+    critical : critical value of the largest of all statistics, before any is left out
+    """
+
+    first: IntArray
+    last: IntArray
+    better: NDArray[np.bool_]
+    critical: float
+
+
+def rank_intervals(values: Any, *, level: float = 0.95, seed: int = 0) -> Found:
+    r"""Return simultaneous confidence intervals of the ranks of K means over the same independent units.
+
+    Parameters
+    ----------
+    values : array-like, shape (K, n)
+        A row for each model, a column for each unit; higher is better.
+    level : float, default 0.95
+        Probability that the intervals of all models cover their ranks.
+    seed : int, default 0
+        Of the draws, below 2**31.
+
+    Returns
+    -------
+    Found
+        ``first`` and ``last`` for each model, ``better`` for each pair, and the ``critical`` value.
+
+    Raises
+    ------
+    InvalidInputError
+        If there are fewer than two models or units, or a value is not finite.
+
+    Notes
+    -----
+    With :math:`d_{jki}` the difference of models j and k on unit i, the statistic of a pair is
+
+    .. math:: T_{jk} = \sum_i d_{jki} \Big/ \sqrt{\textstyle\sum_i d_{jki}^2},
+
+    an increasing function of the paired t. Under equal means the differences are taken to be symmetric,
+    and the law of :math:`\max |T_{jk}|` is that of the same numbers with a random sign for each unit, one for
+    all pairs: exact for any n where the differences of all pairs are symmetric together, and for large n
+    that of the multiplier bootstrap. Pairs above the critical value are left out, and the law is taken
+    again of the rest, until none is above it ([3]_, step-down). The rank of model j lies between 1 plus the
+    number of significantly better models and K less the number of significantly worse ones ([1]_, [2]_).
+    Where two models differ on m units at most, :math:`|T_{jk}| \le \sqrt m`, so models that hardly ever
+    differ are never told apart.
+
+    References
+    ----------
+    .. [1] Mogstad, Romano, Shaikh & Wilhelm (2024), The Review of Economic Studies 91(1), 476-518.
+    .. [2] Klein, Wright & Wieczorek (2020), Journal of the Royal Statistical Society C 69(3), 589-606.
+    .. [3] Romano & Wolf (2005), Econometrica 73(4), 1237-1282.
+
+    Examples
+    --------
+    >>> from errbar.boards import rank_intervals
+    >>> a = [1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1]
+    >>> b = [1, 1, 0, 0, 1, 1, 1, 1, 1, 0, 1, 1]
+    >>> c = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]
+    >>> found = rank_intervals([a, b, c])
+    >>> found.first.tolist(), found.last.tolist()
+    ([1, 1, 3], [2, 2, 3])
+    """
+    given = np.asarray(values, dtype=np.float64)
+    shaped = given.ndim == 2 and min(given.shape) > 1 and bool(np.isfinite(given).all())
+    must = "must hold finite numbers of at least two models on at least two units"
+    _check.require(shaped, must, values, "values")
+    level = _check.level(level)
+    # What all models have in common is in no difference.
+    centred = given - given.mean(axis=0)
+    count = len(centred)
+    squares = np.square(centred).sum(axis=1)
+    both = np.add.outer(squares, squares)
+    squared = both - 2.0 * centred @ centred.T  # sums of squared differences, (K, K)
+    varying = squared > _SAME * both
+    scale = np.zeros_like(squared)
+    scale[varying] = squared[varying] ** -0.5
+    sums = centred.sum(axis=1)
+    statistic = np.subtract.outer(sums, sums) * scale
+    drawn = _signed_sums(centred, seed)
+    better = np.zeros((count, count), dtype=bool)
+    left = np.triu(varying, 1)
+    critical = math.nan
+    while True:
+        value = _critical(drawn, np.where(left, scale, 0.0), level)
+        critical = value if math.isnan(critical) else critical
+        beyond = left & (np.abs(statistic) > value * (1.0 + _EQUAL))
+        if not beyond.any():
+            break
+        better |= (beyond & (statistic > 0.0)) | (beyond & (statistic < 0.0)).T
+        left &= ~beyond
+    first, last = 1 + better.sum(axis=0), count - better.sum(axis=1)
+    return Found(first, last, better, critical)
+
+
+def _critical(drawn: FloatArray, scale: FloatArray, level: float) -> float:
+    """Return the quantile of the largest statistic of the pairs that are left, whose scale is not 0."""
+    largest = np.zeros(drawn.shape[1])
+    for one in range(len(drawn) - 1):
+        others = np.flatnonzero(scale[one])
+        if others.size:
+            apart = np.abs(drawn[others] - drawn[one])
+            apart *= scale[one, others, np.newaxis]
+            np.maximum(largest, apart.max(axis=0), out=largest)
+    # The board itself is one of the draws that are as likely, so its rank among them is exact.
+    place = min(math.ceil(level * (DRAWS + 1)), DRAWS) - 1
+    return float(np.partition(largest, place)[place])
+
+
+def _signed_sums(values: FloatArray, seed: int) -> FloatArray:
+    """Return the sums of each model over the units with random signs, shape (K, draws)."""
+    found: FloatArray = np.zeros((len(values), DRAWS))
+    for start in range(0, values.shape[1], _AT_ONCE):
+        some = values[:, start : start + _AT_ONCE]
+        found += some @ _signs(seed, start, some.shape[1])
+    return found
+
+
+def _signs(seed: int, start: int, units: int) -> FloatArray:
+    """Return a sign for each unit and draw: the bits of counters, mixed so that JavaScript gives the same.
+
+    The two multipliers and three shifts are those that C. Wellons found to mix 32 bits best.
+    """
+    each = DRAWS // 32
+    bits = np.arange(start * each, (start + units) * each, dtype=np.uint64) + np.uint64(seed)
+    bits = bits.astype(np.uint32)
+    for shift, multiplier in ((16, 0x21F0AAAD), (15, 0x735A2D97)):
+        bits ^= bits >> np.uint32(shift)
+        bits *= np.uint32(multiplier)
+    bits ^= bits >> np.uint32(15)
+    octets = bits.astype("<u4").view(np.uint8).reshape(units, 4 * each)
+    return np.where(np.unpackbits(octets, axis=1, bitorder="little"), 1.0, -1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """Many models on the same items.
+
+    Attributes
+    ----------
+    models, tasks : names
+    task : number of each item's task, ascending, shape (n,)
+    values : scores as they were given, shape (K, n)
+    measure, higher_is_better : what the scores are
+    mean : str
+        ``"equal"`` for the mean of the means of tasks, ``"pooled"`` for that of all items.
+    clusters : what is the sample: ``"items"`` of these tasks, or ``"tasks"``
+    level : confidence level
+    seed : seed of the draws
+    notes : caveats
+    name : what a report calls the data
+    """
+
+    models: tuple[str, ...]
+    tasks: tuple[str, ...]
+    task: IntArray
+    values: FloatArray
+    measure: str
+    higher_is_better: bool
+    mean: str
+    clusters: str
+    level: float
+    seed: int
+    notes: tuple[Note, ...] = ()
+    name: str = ""
+
+    @cached_property
+    def units(self) -> FloatArray:
+        """Numbers of the independent units, shape (K, units): their mean is the score, and their spread its standard error."""
+        return _units(self.values, self.task, self.mean, self.clusters)
+
+    @cached_property
+    def _found(self) -> Found:
+        values = _weighted(self.values, self.task, self.mean, self.clusters)
+        sign = 1.0 if self.higher_is_better else -1.0
+        return rank_intervals(sign * values, level=self.level, seed=self.seed)
+
+    @property
+    def critical(self) -> float:
+        """Critical value of the largest of all statistics; see `errbar.boards.rank_intervals`."""
+        return self._found.critical
+
+    @cached_property
+    def places(self) -> tuple[Place, ...]:
+        """The models, the best first; those with equal scores in the order of their names."""
+        units, found = self.units, self._found
+        count = units.shape[1]
+        scores = units.mean(axis=1)
+        errors = units.std(axis=1, ddof=1) / math.sqrt(count)
+        reach = special.stdtrit(count - 1, (1.0 + self.level) / 2.0) * errors
+        sign = 1.0 if self.higher_is_better else -1.0
+        slack = _EQUAL * max(1e-300, np.abs(scores).max())
+        above = np.subtract.outer(sign * scores, sign * scores) > slack  # (K, K)
+        rank = 1 + above.sum(axis=0)
+        order = sorted(range(len(scores)), key=lambda j: (rank[j], self.models[j]))
+        columns = (scores, errors, scores - reach, scores + reach, rank, found.first, found.last)
+        rows = list(zip(*(column.tolist() for column in columns), strict=True))
+        return tuple(Place(self.models[j], *rows[j]) for j in order)
+
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """Models that no other is significantly better than: each may rank first."""
+        return tuple(one.model for one in self.places if one.first == 1)
+
+    @cached_property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """Largest groups of neighbours on the board no two of which differ significantly, two models or more."""
+        names = [one.model for one in self.places]
+        rows = [self.models.index(name) for name in names]
+        told = self._found.better | self._found.better.T
+        told = told[np.ix_(rows, rows)]
+        found: list[tuple[int, int]] = []
+        start = 0
+        for end in range(1, len(names) + 1):
+            if end == len(names) or told[start:end, end].any():
+                if end - start > 1 and (not found or found[-1][1] < end):
+                    found.append((start, end))
+                while end < len(names) and told[start:end, end].any():
+                    start += 1
+        return tuple(tuple(names[a:b]) for a, b in found)
+
+    def differ(self, a: str, b: str) -> bool:
+        """Return whether two models differ significantly, all pairs of the board considered.
+
+        Parameters
+        ----------
+        a, b : str
+            Names of models.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        InvalidInputError
+            If there is no such model.
+
+        Examples
+        --------
+        >>> import errbar
+        >>> board = errbar.board({"a": [1, 0, 1, 1], "b": [1, 1, 0, 1]}, metric="accuracy")
+        >>> board.differ("a", "b")
+        False
+        """
+        one, other = (self.models.index(_check.choice(x, self.models, "model")) for x in (a, b))
+        better = self._found.better
+        return bool(better[one, other] or better[other, one])
+
+    def filter(
+        self, *, tasks: Sequence[str] | None = None, models: Sequence[str] | None = None
+    ) -> "Board":
+        """Return the board of some tasks and models, with scores, ranks and intervals of its own.
+
+        Parameters
+        ----------
+        tasks, models : sequence of str, optional
+            Names of those that stay; by default all.
+
+        Returns
+        -------
+        Board
+
+        Raises
+        ------
+        InvalidInputError
+            If there is no such task or model, or too few are left.
+
+        Examples
+        --------
+        >>> import errbar
+        >>> board = errbar.board({"a": [1, 0, 1, 1], "b": [1, 1, 0, 1], "c": [0, 0, 0, 1]}, metric="accuracy")
+        >>> [place.model for place in board.filter(models=["b", "c"]).places]
+        ['b', 'c']
+        """
+        parts = {"tasks": (self.tasks, tasks), "models": (self.models, models)}
+        kept = {}
+        for argument, (known, wanted) in parts.items():
+            asked = [wanted] if isinstance(wanted, str) else known if wanted is None else wanted
+            chosen = {_check.choice(name, known, argument) for name in asked}
+            kept[argument] = [place for place, name in enumerate(known) if name in chosen]
+        rows, left = kept["models"], np.isin(self.task, kept["tasks"])
+        found = replace(
+            self,
+            models=tuple(self.models[row] for row in rows),
+            tasks=tuple(self.tasks[place] for place in kept["tasks"]),
+            task=np.searchsorted(kept["tasks"], self.task[left]),
+            values=self.values[rows][:, left],
+        )
+        _refuse_few(found)
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON, by the schema that stands beside this module as ``board.schema.json``.
+
+        Returns
+        -------
+        dict
+            With the scores of all items, packed: all that is needed to compute the rest again.
+
+        Examples
+        --------
+        >>> import errbar
+        >>> board = errbar.board({"a": [1, 0, 1, 1], "b": [1, 1, 0, 1]}, metric="accuracy")
+        >>> board.to_dict()["models"][0]["ranks"]
+        [1, 2]
+        """
+        sizes = np.bincount(self.task, minlength=len(self.tasks)).tolist()
+        packed = zlib.compress(np.ascontiguousarray(self.values, dtype="<f8").tobytes())
+        places = [plain(one) for one in self.places]
+        for one in places:
+            one["ranks"] = [one.pop("first"), one.pop("last")]
+        return {
+            "format": "errbar-board",
+            "version": 1,
+            "name": self.name,
+            "measure": self.measure,
+            "higher_is_better": self.higher_is_better,
+            "mean": self.mean,
+            "clusters": self.clusters,
+            "level": self.level,
+            "draws": DRAWS,
+            "seed": self.seed,
+            "critical": self.critical if math.isfinite(self.critical) else None,
+            "tasks": [
+                {"name": name, "items": size} for name, size in zip(self.tasks, sizes, strict=True)
+            ],
+            "models": places,
+            "leaders": list(self.leaders),
+            "groups": list(map(list, self.groups)),
+            "notes": [plain(note) for note in self.notes],
+            "data": {
+                "models": list(self.models),
+                "scores": base64.b64encode(packed).decode("ascii"),
+            },
+        }
+
+    def to_json(self) -> str:
+        """Return `to_dict` as text.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> import errbar
+        >>> board = errbar.board({"a": [1, 0, 1, 1], "b": [1, 1, 0, 1]}, metric="accuracy")
+        >>> board.to_json()[:24]
+        '{"format": "errbar-board'
+        """
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
+
+    def named(self, name: str) -> "Board":
+        """Return the board with a name for its data.
+
+        Parameters
+        ----------
+        name : str
+            What a report calls the data; an empty one changes nothing.
+
+        Returns
+        -------
+        Board
+        """
+        return replace(self, name=name or self.name)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the board as a page, text, JSON or table; see `errbar.report.save`.
+
+        Parameters
+        ----------
+        path : str or Path
+            A file that ends in .html, .md, .tex, .json or .csv.
+
+        Returns
+        -------
+        Path
+        """
+        return errbar.report.save(self, path)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the intervals of the ranks of the best models, a row each; see `errbar.plots.intervals`.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        matplotlib axes
+        """
+        return errbar.plots.intervals(self, ax=ax)
+
+    def __str__(self) -> str:
+        """Return the first screen."""
+        return errbar.report.text(self)
+
+
+def _units(values: FloatArray, task: IntArray, mean: str, clusters: str) -> FloatArray:
+    """Return numbers of units whose mean is the score, and whose variance over their number is its squared standard error.
+
+    With n_t items in task t of T, M the mean of the task means m_t, n the number of all items:
+
+    * pooled, items: the scores themselves;
+    * equal, items: M + (x - m_t) sqrt(n (n - 1)/(n_t (n_t - 1)))/T, as for logs of several tasks;
+    * equal, tasks: the m_t;
+    * pooled, tasks: the mean of all items, plus T/n times the sum over the task of what is beyond it.
+    """
+    found = _weighted(values, task, mean, clusters)
+    if (mean == POOLED) == (clusters == ITEMS):
+        return found
+    sizes = np.bincount(task)
+    centre = found.mean(axis=1, keepdims=True)
+    total = sizes.sum()
+    if clusters == TASKS:
+        return centre + found - centre * (sizes.size / total * sizes)
+    weight = np.sqrt(total * (total - 1.0) / (sizes * (sizes - 1.0))) / sizes.size
+    means = _weighted(values, task, EQUAL, TASKS)
+    return centre + weight[task] * (values - means[:, task])
+
+
+def _weighted(values: FloatArray, task: IntArray, mean: str, clusters: str) -> FloatArray:
+    """Return the scores of items, or their sums over tasks, with weights by which their mean is the score.
+
+    Of models that are equally good at an item, or on a task, the differences of these are symmetric; those of what
+    is beyond means of small tasks would not be, and 95 % intervals of ranks covered in 90 %.
+    """
+    sizes = np.bincount(task)
+    total = sizes.sum()
+    if clusters == ITEMS:
+        return values if mean == POOLED else values * (total / (sizes.size * sizes))[task]
+    starts = np.flatnonzero(np.diff(task, prepend=-1))
+    sums = np.add.reduceat(values, starts, axis=1)  # (K, T)
+    return sums / sizes if mean == EQUAL else sums * (sizes.size / total)
+
+
+def _refuse_few(found: Board) -> None:
+    """Refuse a board on which nothing can be compared."""
+    sizes = np.bincount(found.task, minlength=len(found.tasks))
+    _check.require(len(found.models) > 1, "must be two or more", found.models, "models")
+    if found.clusters == TASKS:
+        if sizes.size < FEWEST_CLUSTERS:
+            raise InvalidInputError(
+                f"{sizes.size} tasks tell nothing about others; give {FEWEST_CLUSTERS}, or say clusters='items'",
+                argument="clusters",
+            )
+        return
+    needed = 1 if found.mean == POOLED else 2
+    few = sizes.min(initial=found.task.size) < needed or found.task.size < 2
+    if few:
+        raise InvalidInputError(
+            f"each task needs {needed} or more items, and all tasks two; add items, or say tasks='pooled'",
+            argument="tasks",
+        )
+
+
+def board(
+    source: Any,
+    *,
+    level: float = 0.95,
+    tasks: str | None = None,
+    clusters: str = ITEMS,
+    missing: str | float | None = None,
+    metric: str | None = None,
+    filter: str | None = None,  # noqa: A002 - as the harness calls it
+    higher_is_better: bool | None = None,
+    instances: int | None = None,
+    columns: str | Sequence[str] | None = None,
+    ignore: str | Sequence[str] | None = None,
+    random_state: Any = 0,
+    **roles: str | None,
+) -> Board:
+    r"""Rank many models on the same items, with simultaneous confidence intervals of their ranks.
+
+    Parameters
+    ----------
+    source : LossTable, data frame, mapping, str, Path or sequence of paths
+        Scores of models on items: a table, long or wide, as for `errbar.read_table`; logs of
+        lm-evaluation-harness or Inspect; or lists of resolved instances, a JSON file for each model,
+        as SWE-bench writes them. Logs and lists may be folders, or a mapping from names of models.
+    level : float, default 0.95
+        Probability that the intervals of all ranks cover; and that the interval of one score does.
+    tasks : {"equal", "pooled"}, optional
+        Whether the score is the mean of the means of tasks, or of all items. It must be said where
+        tasks differ in size; of tasks of one size it is ``"equal"``.
+    clusters : {"items", "tasks"}, default "items"
+        What is the sample: items, so that the answer is about these tasks; or tasks, so that it is
+        about other tasks like these.
+    missing : "models", "examples" or float, optional
+        What is done where a model lacks items: such models are left out, or such items for all models,
+        or the items have this score, such as 0 where no answer is a failure. By default such a board is
+        refused.
+    metric : str, optional
+        Name of the score; of logs with several the one to read.
+    filter : str, optional
+        Of lm-evaluation-harness, which filter of the responses.
+    higher_is_better : bool, optional
+        By default as the name of the score says, and else True, with a note.
+    instances : int, optional
+        Number of all instances, where lists hold those alone that were resolved.
+    columns, ignore : str or sequence of str, optional
+        Of a wide table: the models; columns that are none.
+    random_state : int, optional
+        Seed of the draws of signs.
+    **roles : str, optional
+        Columns of a table by role: ``learner`` (the model), ``value``, ``example`` (the item),
+        ``dataset`` (the task), and ``answer`` or ``seed``, over which scores are averaged.
+
+    Returns
+    -------
+    Board
+
+    Raises
+    ------
+    UnsaidRoleError, InvalidInputError
+        If `tasks` or a role must be said; if items are missing; if there are fewer than two models,
+        or, with tasks as the sample, than five tasks.
+
+    Notes
+    -----
+    Standard errors are those of a mean over independent units: items, deviations from the means of
+    their tasks (``tasks="equal"``), or tasks. The squared standard error of a mean of T tasks is the sum of
+    :math:`s_t^2/n_t` over :math:`T^2` for items, and the variance of the means of tasks over T for tasks.
+    The ranks are those of `errbar.boards.rank_intervals` of the scores of items, or their sums over tasks,
+    with weights by which their mean is the score.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> right = {"a": [1, 1, 1, 0, 1, 1], "b": [1, 1, 0, 0, 1, 1], "c": [0, 0, 1, 0, 0, 1]}
+    >>> found = errbar.board(right, metric="accuracy")
+    >>> [(place.model, place.rank, place.first, place.last) for place in found.places]
+    [('a', 1, 1, 3), ('b', 2, 1, 3), ('c', 3, 1, 3)]
+    """
+    level, clusters = _check.level(level), _check.choice(clusters, (ITEMS, TASKS), "clusters")
+    said: dict[str, Any] = dict(roles) | {
+        "metric": metric,
+        "filter": filter,
+        "instances": instances,
+    }
+    said |= {"columns": columns, "ignore": ignore}
+    found = _complete(read_items(source, higher_is_better=higher_is_better, **said), missing)
+    sizes = np.bincount(found.task)
+    several = sizes.size > 1
+    if tasks is None and np.unique(sizes).size > 1:
+        why = f"{sizes.size} tasks have {sizes.min()} to {sizes.max()} items"
+        raise UnsaidRoleError(why, "--tasks equal", "--tasks pooled")
+    mean = _check.choice(tasks or (EQUAL if several else POOLED), (EQUAL, POOLED), "tasks")
+    notes = found.notes
+    if several and clusters == ITEMS:
+        notes += (Note("fixed", what=f"{sizes.size} tasks (tasks={mean!r})"),)
+    count = sizes.size if clusters == TASKS else found.task.size
+    if count < _FEW_UNITS:
+        notes += (Note("few", what=clusters, count=count),)
+    made = Board(
+        found.models,
+        found.tasks,
+        found.task,
+        found.values,
+        found.measure,
+        found.higher_is_better,
+        mean if several else POOLED,
+        clusters,
+        level,
+        _rng.seed(_rng.root(random_state), "board"),
+        notes,
+    )
+    _refuse_few(made)
+    return made
+
+
+def _complete(found: ItemScores, missing: str | float | None) -> ItemScores:
+    """Return scores without gaps, as somebody says."""
+    lacks = np.isnan(found.values)
+    if not lacks.any():
+        return found
+    models = [
+        f"{name} ({count})"
+        for name, count in zip(found.models, lacks.sum(axis=1), strict=True)
+        if count
+    ]
+    if missing is None:
+        why = f"of {found.task.size} items some models lack scores: {_check.listed(models, 3)}"
+        options = ("models", "examples", "0")
+        raise UnsaidRoleError(why, *(f"--missing {one}" for one in options))
+    if missing == "models":
+        rows = np.flatnonzero(~lacks.any(axis=1))
+        _check.require(rows.size > 1, "leaves fewer than two models", missing, "missing")
+        note = Note("left-out", what=_check.listed(models, 3), why="missing scores")
+        kept = tuple(found.models[row] for row in rows)
+        return replace(found, models=kept, values=found.values[rows], notes=(*found.notes, note))
+    if missing == "examples":
+        return _of_common_items(found, np.logical_not(lacks.any(axis=0)))
+    try:
+        value = _check.finite(float(missing), "missing")
+    except ValueError:
+        must = "must be 'models', 'examples' or a score"
+        raise InvalidInputError(f"{must}, got {missing!r}", argument="missing") from None
+    what = f"a missing score of {_check.listed(models, 3)}"
+    note = Note("taken-as", what=what, kind=f"{value:g}", say=["missing='examples'"])
+    values = np.where(lacks, value, found.values)
+    return replace(found, values=values, notes=(*found.notes, note))
+
+
+def _of_common_items(found: ItemScores, keep: NDArray[np.bool_]) -> ItemScores:
+    """Return the scores on the items that all models have."""
+    if not keep.any():
+        raise InvalidInputError(
+            "no item has scores of all models; state a score, such as 0", argument="missing"
+        )
+    left, task = np.unique(found.task[keep], return_inverse=True)
+    what = [f"{(~keep).sum()} of {keep.size} items, which some models lack"]
+    note = Note("left-out", what=what, why="missing scores")
+    return replace(
+        found,
+        tasks=tuple(found.tasks[place] for place in left),
+        task=task,
+        values=found.values[:, keep],
+        notes=(*found.notes, note),
+    )
