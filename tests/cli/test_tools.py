@@ -29,7 +29,7 @@ def written(errbar, *arguments):
     if outcome.status == 0:
         return outcome
     refused(outcome)
-    assert len(options(outcome)) <= 4
+    assert len(options(outcome)) <= 5
     return written(errbar, *arguments, *options(outcome)[0])
 
 

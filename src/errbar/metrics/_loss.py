@@ -68,8 +68,8 @@ def by_moving(
     value = metric(weights)
     up, down = moved(first, step), moved(first, -step)
     influence = n * (up - down) / (2.0 * step)
-    if step == WHOLE:
-        one, other = n * (up - value), n * (value - down)
+    if step == WHOLE:  # n + 1 examples are left, or n - 1
+        one, other = (n + 1) * (up - value), (n - 1) * (value - down)
     else:
         some = np.linspace(0, first.size - 1, min(first.size, _COMPARED)).astype(int)
         one = influence[some]

@@ -634,10 +634,11 @@ def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Column
     values, example = values.loc[keep, whole], example[keep]
     known = {role: np.asarray(label)[keep] for role, label in labels.items()}
     if sheet.rows == DATA_SETS:  # in the order in which they first occur
-        seeded = "seed" in known
-        parts = values.groupby(
-            [known[role] for role in ("dataset", "seed")[: 1 + seeded]], sort=False
-        )
+        # Seeds count where a split of a data set has several; else each fold has its own.
+        places = [known[role] for role in PLACES if role in known and role != "seed"]
+        seeded = "seed" in known and values.groupby(places).size().max() > 1
+        by = [known[role] for role in ("dataset", "seed")[: 1 + seeded]]
+        parts = values.groupby(by, sort=False)
         notes += [Note("read", averaged_rows=["dataset"])] * bool(parts.size().max() > 1)
         complete = parts.count().eq(parts.size(), axis=0)  # a mean without some parts is none
         values, known = parts.mean().where(complete), {}
