@@ -51,7 +51,7 @@ def from_rows(
     r"""Make a table from any statistic of rows, such as a word error rate; needs pandas.
 
     A table holds the statistic :math:`\theta` plus an influence value for each row,
-    :math:`\theta + I_i`, so that every method for examples takes it. Those of `errbar.statistics` have
+    :math:`\theta + I_i`, so that every method for examples takes it. Those of ``errbar.statistics`` have
     influence values in closed form. For another function each row is left out and taken twice:
     :math:`I_i = n (\theta_{+i} - \theta_{-i}) / 2`. Of more than 2000 rows that are separate examples
     without time and strata, up to 1000 random blocks are left out instead, within folds and of whole
@@ -65,7 +65,7 @@ def from_rows(
         Rows of each learner: a frame of pandas, polars or Arrow, or a mapping of columns. All have the
         same examples in the same order. One long frame needs ``learner=``, the name of a column.
     statistic : Statistic or callable
-        One of `errbar.statistics`, or any function of a pandas frame that returns a number.
+        One of ``errbar.statistics``, or any function of a pandas frame that returns a number.
     higher_is_better : bool, optional
         By default as the statistic says, else as its name does, such as ``"accuracy"``, and else not.
     name : str, optional
