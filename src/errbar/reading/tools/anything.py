@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from errbar.reading.table import read_table
-from errbar.reading.tools import coco
+from errbar.reading.tools import coco, trec_run
 from errbar.reading.tools.logs import read_logs, tool_of
 from errbar.reading.tools.several import is_run, together
 from errbar.reading.tools.sklearn import from_cross_validate, from_search
@@ -30,6 +30,8 @@ def read(source: Any, **said: Any) -> LossTable:
           or a mapping of names to them, as for `errbar.read_logs`;
         * detections in the format of COCO, a JSON list of boxes for each model, with ``truth=``, the file of
           the true boxes, and ``metric=``, ``"map"``, ``"map50"`` or ``"map75"``;
+        * runs in the format of TREC, with ``truth=``, the file of judgements (qrels), and ``metric=``,
+          ``"map"``, ``"ndcg"`` or ``"recip_rank"``, with ``"_cut_10"`` for ten documents;
         * a result of scikit-learn's ``cross_validate``, or a mapping of names to such results, or to
           frames of julearn, as for `errbar.from_cross_validate`;
         * a fitted search of scikit-learn, or its ``cv_results_``: each candidate is a learner, named
@@ -82,11 +84,10 @@ def read_files(sources: Any, **said: Any) -> LossTable:
     places = [one for one in given if isinstance(one, str | Path)]
     if len(places) == len(given) and tool_of(places) is not None:
         return read_logs(sources, **said)
-    if len(places) == len(given) and all(
-        Path(one).is_file() and coco.is_results(Path(one)) for one in places
-    ):
-        names = [*map(str, sources)] if named else [Path(one).stem for one in places]
-        return coco.from_detections(dict(zip(names, places, strict=True)), **said)
+    for tool in (coco, trec_run) if len(places) == len(given) else ():
+        if all(Path(one).is_file() and tool.is_results(Path(one)) for one in places):
+            names = [*map(str, sources)] if named else [Path(one).stem for one in places]
+            return tool.from_results(dict(zip(names, places, strict=True)), **said)
     if len(given) == 1 and not (named or is_run(given[0])):
         return read_table(given[0], **said)
     frame, said = together(sources, said)

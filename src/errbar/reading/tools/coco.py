@@ -30,7 +30,7 @@ def is_results(place: Path) -> bool:
     )
 
 
-def from_detections(
+def from_results(
     results: Mapping[str, str | Path], truth: Any = None, metric: str | None = None
 ) -> LossTable:
     """Return the table of the mean average precision of several models over images.
