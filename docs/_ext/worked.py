@@ -63,6 +63,16 @@ forest = [0.05, 0.04, 0.06, 0.04, 0.05, 0.05, 0.21, 0.20, 0.24, 0.13, 0.15, 0.14
 rates = {"tree": tree, "forest": forest}
 table = errbar.from_scores(rates, dataset=data, seed=[0, 1, 2] * 4, metric="error rate")
 """
+_RUNS = """
+import errbar
+
+# Mean returns of two agents that were trained anew six and four times.
+returns = {
+    "qmix": [14.8, 14.2, 13.2, 16.1, 12.7, 15.3],
+    "mappo": [15.6, 15.7, 17.3, 16.4],
+}
+table = errbar.from_scores(returns, kind="runs", metric="return", higher_is_better=True)
+"""
 _PATIENTS = """
 import errbar
 
@@ -146,6 +156,7 @@ _TABLES = {
     "data-sets-t": _SEEDS_OF_DATA_SETS,
     "diebold-mariano": _MONTHS,
     "two-way-t": _SERIES,
+    "welch-t": _RUNS,
     "ppi": _JUDGED,
     "known": _KNOWN,
     **dict.fromkeys(("bayes-sign", "bayes-signed-rank", "sign-test", "wilcoxon"), _DATA_SETS),
