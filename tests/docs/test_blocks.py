@@ -8,6 +8,7 @@ import pytest
 
 import errbar
 from tests import churn, dependent
+from tests.docs import rows as files_of_rows
 from tests.docs.pages import (
     RUN,
     SHOWN,
@@ -104,6 +105,7 @@ def files(tmp_path_factory):
     load_diabetes(as_frame=True).frame.to_csv(place / "diabetes.csv", index=False)
     churn.write(place / "churn.csv")
     dependent.write(place)
+    files_of_rows.write(place)
     scores = np.random.default_rng(0).normal([0.31, 0.27], 0.02, (15, 2))
     np.savetxt(place / "scores.csv", scores, delimiter=",", header="tree,1-NN", comments="")
     np.savetxt(place / "folds.csv", scores[:10], delimiter=",", header="tree,1-NN", comments="")
