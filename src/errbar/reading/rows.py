@@ -95,20 +95,20 @@ def from_rows(
     Examples
     --------
     >>> import errbar
-    >>> words = [7, 25, 22, 4, 9, 13]
+    >>> words = [7, 25, 22, 4, 9, 13, 8, 31, 12, 6, 18, 10]
     >>> frames = {
-    ...     "base": {"errors": [1, 3, 2, 1, 1, 2], "words": words},
-    ...     "new": {"errors": [2, 1, 1, 0, 1, 1], "words": words},
+    ...     "base": {"errors": [1, 3, 2, 1, 1, 2, 0, 4, 1, 0, 2, 1], "words": words},
+    ...     "new": {"errors": [2, 1, 1, 0, 1, 1, 0, 2, 1, 0, 1, 0], "words": words},
     ... }
     >>> table = errbar.from_rows(frames, errbar.statistics.ratio("errors", "words"))
     >>> result = errbar.infer(table, "holdout-t", "base", minus="new")
     >>> round(result.estimate, 4), round(result.se, 4)
-    (0.05, 0.0251)
-    >>> def share_without_error(frame):
-    ...     return (frame["errors"] == 0).mean()
-    >>> table = errbar.from_rows(frames, share_without_error, higher_is_better=True)
+    (0.0485, 0.0134)
+    >>> def errors_a_row(frame):
+    ...     return frame["errors"].sum() / len(frame)
+    >>> table = errbar.from_rows(frames, errors_a_row)
     >>> round(errbar.infer(table, "holdout-t", "new").estimate, 4)
-    0.1667
+    0.8333
     """
     _check.require(callable(statistic), "must be a function of a frame", statistic, "statistic")
     frames = _frames_of(frames, labels)
