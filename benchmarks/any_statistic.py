@@ -189,7 +189,7 @@ ONE, ALL = ("one test set",), ("one test set", "clusters", "folds")
 PAIRS = (20, 2000)
 CASES = (
     Case("word error rate", statistics.ratio("errors", "words"), words, designs=ALL),
-    Case("own function", log_ratio, words, 100, share=0.2),
+    Case("own function", log_ratio, words, 100, designs=ALL, share=0.2),
     Case("mean of fixed tasks", statistics.mean_of_groups("value", "group"), tasks),
     Case(
         "mean of new tasks",
@@ -210,22 +210,30 @@ CASES = (
         statistics.concordance("time", "event", "score", kind="uno", tau=3.0),
         survival,
         truth=PAIRS,
+        designs=ALL,
     ),
-    Case("F1 of labels (macro)", statistics.multilabel(TRUE, SAID), several_labels),
+    Case("F1 of labels (macro)", statistics.multilabel(TRUE, SAID), several_labels, designs=ALL),
     Case(
         "Jaccard (samples)",
         statistics.multilabel(TRUE, SAID, kind="jaccard", average="samples"),
         several_labels,
+        designs=ALL,
     ),
     Case(
         "sensitivity at 90 %",
         statistics.sensitivity_at_specificity("ill", "score"),
         screening,
+        designs=ALL,
     ),
-    Case("weighted interval score", statistics.weighted_interval_score("y", QUANTILES), forecasts),
-    Case("nDCG", statistics.ranking("grades"), queries, share=0.2),
-    Case("BLEU", statistics.bleu(), sentences),
-    Case("chrF", statistics.chrf(), sentences),
+    Case(
+        "weighted interval score",
+        statistics.weighted_interval_score("y", QUANTILES),
+        forecasts,
+        designs=ALL,
+    ),
+    Case("nDCG", statistics.ranking("grades"), queries, designs=ALL, share=0.2),
+    Case("BLEU", statistics.bleu(), sentences, designs=ALL),
+    Case("chrF", statistics.chrf(), sentences, designs=ALL),
     Case("mAP", statistics.average_precision(), images, 60, (20, 500), share=0.2),
 )
 
