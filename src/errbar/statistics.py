@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from errbar import _check
-from errbar._check import FloatArray, IntArray
+from errbar._check import Facts, FloatArray, IntArray
 from errbar.errors import InvalidInputError, UndefinedMetricError
 from errbar.metrics import _functions as metrics
 from errbar.metrics._functions import Measured
+from errbar.metrics._loss import moved
 from errbar.result import Note
 
 __all__ = [
@@ -32,8 +33,11 @@ __all__ = [
     "weighted_interval_score",
 ]
 
-_SHARE = (0.0, 1.0)
 _NOT_NEGATIVE = (0.0, math.inf)
+_LOSS: Facts = {"higher_is_better": False, "range": _NOT_NEGATIVE}
+_SHARE: Facts = {"higher_is_better": True, "range": (0.0, 1.0)}
+_STEP = 1e-30
+_PERCENT: Facts = {"higher_is_better": True, "range": (0.0, 100.0)}
 
 
 @dataclass(frozen=True)
@@ -101,11 +105,13 @@ def _truths(frame: Any, *columns: str) -> FloatArray:
     return found
 
 
-def _ratio(top: FloatArray, bottom: FloatArray) -> Measured:
-    """Return the ratio of two sums, and its influence values."""
-    below = bottom.mean()
-    value = top.mean() / below
-    return value, (top - value * bottom) / below
+def _of_means(columns: FloatArray, form: Callable[[Any], Any]) -> Measured:
+    """Return a smooth function of the means of columns, (columns, rows), and its influence values."""
+    means = columns.mean(axis=1)
+    # A step in the imaginary direction gives derivatives to the last digit (Squire & Trapp 1998).
+    stepped = means + 1j * _STEP * np.eye(means.size)
+    slopes = np.array([form(one).imag / _STEP for one in stepped])
+    return form(means), slopes @ (columns - means[:, np.newaxis])
 
 
 # Sums and means.
@@ -115,7 +121,6 @@ def ratio(
     top: str,
     bottom: str,
     *,
-    higher_is_better: bool | None = None,
     bounds: tuple[float, float] = _NOT_NEGATIVE,
 ) -> Statistic:
     r"""Return the ratio of the sums of two columns, as the word error rate of a corpus is.
@@ -124,8 +129,6 @@ def ratio(
     ----------
     top, bottom : str
         Columns with what is counted above and below the line, such as errors and words.
-    higher_is_better : bool, optional
-        By default as the name says.
     bounds : tuple of float, default (0, inf)
         Least and largest value, such as (0, 1) of a rate. Numbers are at least 0 if the ratio is.
 
@@ -143,9 +146,9 @@ def ratio(
     least = 0.0 if bounds[0] >= 0.0 else -math.inf
 
     def function(frame: Any) -> Measured:
-        return _ratio(*_numbers(frame, top, bottom, least=least))
+        return _of_means(_numbers(frame, top, bottom, least=least), lambda sums: sums[0] / sums[1])
 
-    return Statistic(f"{top}/{bottom}", (top, bottom), function, higher_is_better, bounds)
+    return Statistic(f"{top}/{bottom}", (top, bottom), function, range=bounds)
 
 
 def mean_of_groups(
@@ -153,7 +156,6 @@ def mean_of_groups(
     group: str,
     *,
     new: bool = False,
-    higher_is_better: bool | None = None,
     bounds: tuple[float, float] = (-math.inf, math.inf),
 ) -> Statistic:
     r"""Return the mean over groups of the mean of each, as a leaderboard of equal tasks shows it.
@@ -165,8 +167,6 @@ def mean_of_groups(
     new : bool, default False
         Whether the result is about new groups. Then groups are what is drawn, and a table has them as
         ``groups``. By default it is about these very groups, and rows are drawn within each.
-    higher_is_better : bool, optional
-        By default as the name of the value says.
     bounds : tuple of float, optional
         Least and largest value.
 
@@ -199,8 +199,7 @@ def mean_of_groups(
         f"{value} by {group}",
         (value, group),
         function,
-        higher_is_better,
-        bounds,
+        range=bounds,
         units=group if new else None,
         notes=notes,
     )
@@ -222,9 +221,7 @@ def _within(x: FloatArray, codes: IntArray, group: str) -> FloatArray:
     return np.sqrt(counts / (counts - 1.0))[codes] * (x - means[codes])
 
 
-def iqm(
-    score: str, task: str | None = None, *, bounds: tuple[float, float] = (-math.inf, math.inf)
-) -> Statistic:
+def iqm(score: str, task: str | None = None) -> Statistic:
     r"""Return the interquartile mean of runs: the mean without the lowest and the highest quarter.
 
     Parameters
@@ -234,8 +231,6 @@ def iqm(
     task : str, optional
         Column with the task. Then the result is about these very tasks, and runs are drawn within each,
         as in the stratified bootstrap of rliable; each has two runs or more.
-    bounds : tuple of float, optional
-        Least and largest score.
 
     Returns
     -------
@@ -263,9 +258,7 @@ def iqm(
 
     columns = (score,) if task is None else (score, task)
     notes = () if task is None else (Note("fixed", what=f"values of {task!r}"),)
-    return Statistic(
-        f"IQM of {score}", columns, function, higher_is_better=True, range=bounds, notes=notes
-    )
+    return Statistic(f"IQM of {score}", columns, function, higher_is_better=True, notes=notes)
 
 
 # Survival times, labels and scores.
@@ -334,7 +327,7 @@ def concordance(
         return value, times.size * influence / total
 
     key = "c-index" if kind == "harrell" else "c-index (Uno)"
-    return Statistic(key, columns, function, higher_is_better=True, range=_SHARE, pool="none")
+    return Statistic(key, columns, function, **_SHARE, pool="none")
 
 
 _CHUNK = 4_000_000  # entries of a matrix of pairs at a time
@@ -359,37 +352,33 @@ def _pairs(
 
 
 def _at_risk(times: FloatArray, died: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return the place of each row among the times, and by time how many are censored then, and later still there."""
+    """Return the place of each row among the times, and by time how many are censored then, and of how many."""
     place = _check.compact(times)
     censored = np.bincount(place, weights=1.0 - died).astype(np.float64)
-    later = times.size - np.cumsum(np.bincount(place)).astype(np.float64)
-    return place, censored, later
+    # Events come before censoring, so those who die then are at risk no more.
+    later = times.size - np.cumsum(np.bincount(place))
+    return place, censored, np.maximum(later + censored, 1.0)
 
 
 def _uncensored(times: FloatArray, died: FloatArray, used: FloatArray) -> FloatArray:
-    """Return the Kaplan-Meier estimate of not being censored until each time; events come before censoring."""
-    place, censored, later = _at_risk(times, died)
-    remaining = np.cumprod(
-        np.where(censored > 0.0, later / (later + np.maximum(censored, 1.0)), 1.0)
-    )
-    if (remaining[place][used > 0.0] <= 0.0).any():
+    """Return the Kaplan-Meier estimate of not being censored until the time of each row that is used, and 1 of others."""
+    place, censored, at_risk = _at_risk(times, died)
+    remaining = np.where(used > 0.0, np.cumprod(1.0 - censored / at_risk)[place], 1.0)
+    if not remaining.all():
         raise UndefinedMetricError(
             "nobody is left uncensored at the last event; give a smaller `tau`"
         )
-    return np.where(used > 0.0, remaining[place], 1.0)
+    return remaining
 
 
 def _censoring(times: FloatArray, died: FloatArray, excess: FloatArray) -> FloatArray:
     """Return the sum of excess over rows, each times what another row adds to the log of its share uncensored."""
-    place, censored, later = _at_risk(times, died)
-    at_risk = later + censored
+    place, censored, at_risk = _at_risk(times, died)
     # Excess at this time or later, which is where a row that is censored now counts.
-    beyond = np.cumsum(np.bincount(place, excess)[::-1])[::-1]
-    hazard = np.divide(censored, at_risk * later, out=np.zeros(later.size), where=later > 0.0)
-    gone = np.cumsum(hazard * beyond)
+    beyond = np.cumsum(np.bincount(place, excess)[::-1])[::-1] / at_risk
+    gone = np.cumsum(censored * beyond / np.maximum(at_risk - censored, 1.0))
     before = np.concatenate([[0.0], gone])[place]  # at times before that of the row
-    left = np.divide(beyond, at_risk, out=np.zeros(later.size), where=at_risk > 0.0)
-    return before - (1.0 - died) * left[place]
+    return before - (1.0 - died) * beyond[place]
 
 
 FORMS: dict[str, metrics.Ratio] = {
@@ -440,23 +429,23 @@ def multilabel(
     def function(frame: Any) -> Measured:
         true, said = _truths(frame, *truth), _truths(frame, *predicted)  # (labels, rows)
         top, bottom = form(metrics.Counts(true * said, true, said))
-        if average == "samples":
-            top, bottom = top.sum(axis=0), bottom.sum(axis=0)
-            each = np.divide(top, bottom, out=np.full(top.size, zero_division), where=bottom > 0.0)
-            return each.mean(), each - each.mean()
-        if average == "micro":
+        if average != "macro":
             top, bottom = top.sum(axis=0, keepdims=True), bottom.sum(axis=0, keepdims=True)
+        if average == "samples":
+            nothing = np.full(top.shape, zero_division)
+            [each] = np.divide(top, bottom, out=nothing, where=bottom > 0.0)
+            return each.mean(), each - each.mean()
         for name, total in zip(truth, bottom.sum(axis=1), strict=False):
             if not total > 0.0:
                 raise UndefinedMetricError(f"{kind} of label {name!r} is 0/0; leave the label out")
-        values, influence = zip(*map(_ratio, top, bottom), strict=True)
-        return np.mean(values), np.mean(influence, axis=0)
+        count = len(top)
+        return _of_means(
+            np.vstack([top, bottom]), lambda sums: np.mean(sums[:count] / sums[count:])
+        )
 
     columns = (*truth, *predicted)
     of_rows = average == "samples"
-    return Statistic(
-        f"{kind} ({average})", columns, function, higher_is_better=True, range=_SHARE, mean=of_rows
-    )
+    return Statistic(f"{kind} ({average})", columns, function, **_SHARE, mean=of_rows)
 
 
 # Woodruff's (1952) interval of a quantile has this half-width in standard errors.
@@ -493,14 +482,13 @@ def sensitivity_at_specificity(truth: str, score: str, *, specificity: float = 0
     def function(frame: Any) -> Measured:
         [x], [ill] = _numbers(frame, score), _truths(frame, truth)
         positive = ill == 1.0
-        negatives = np.sort(x[~positive])
+        negatives = x[~positive]
         if not 0 < negatives.size < x.size:
             raise UndefinedMetricError("all rows are of one class, so there is no specificity")
 
         def threshold(level: float) -> float:
             # Rounding must not ask for one negative more than the level does.
-            count = math.ceil(level * negatives.size - 1e-9)
-            return float(negatives[min(max(count, 1), negatives.size) - 1])
+            return float(np.quantile(negatives, max(level - 1e-12, 0.0), method="inverted_cdf"))
 
         def curve(level: float) -> float:
             return float((x[positive] > threshold(level)).mean())
@@ -519,7 +507,7 @@ def sensitivity_at_specificity(truth: str, score: str, *, specificity: float = 0
         return value, influence
 
     key = f"sensitivity at specificity {specificity:g}"
-    return Statistic(key, (truth, score), function, higher_is_better=True, range=_SHARE)
+    return Statistic(key, (truth, score), function, **_SHARE)
 
 
 # Forecasts: means of rows.
@@ -560,8 +548,7 @@ def pinball(truth: str, predicted: str, level: float) -> Statistic:
         f"pinball loss at {level:g}",
         (truth, predicted),
         values,
-        higher_is_better=False,
-        range=_NOT_NEGATIVE,
+        **_LOSS,
     )
 
 
@@ -596,7 +583,7 @@ def crps(truth: str, members: Sequence[str]) -> Statistic:
         spread = (2.0 * np.arange(1, count + 1) - count - 1.0) @ x / count**2
         return np.abs(x - y).mean(axis=0) - spread
 
-    return _mean("CRPS", (truth, *members), values, higher_is_better=False, range=_NOT_NEGATIVE)
+    return _mean("CRPS", (truth, *members), values, **_LOSS)
 
 
 def weighted_interval_score(truth: str, quantiles: Mapping[float, str]) -> Statistic:
@@ -638,8 +625,7 @@ def weighted_interval_score(truth: str, quantiles: Mapping[float, str]) -> Stati
         "weighted interval score",
         (truth, *quantiles.values()),
         values,
-        higher_is_better=False,
-        range=_NOT_NEGATIVE,
+        **_LOSS,
     )
 
 
@@ -703,7 +689,7 @@ def ranking(
     names = {"ndcg": "nDCG", "ap": "MAP", "rr": "MRR"}
     key = names[kind] + (f"@{at}" if at else "")
     columns = (grades,) if judged is None else (grades, judged)
-    return _mean(key, columns, values, higher_is_better=True, range=_SHARE)
+    return _mean(key, columns, values, **_SHARE)
 
 
 def bleu(order: int = 4, *, prefix: str = "") -> Statistic:
@@ -740,22 +726,18 @@ def bleu(order: int = 4, *, prefix: str = "") -> Statistic:
     ]
     columns = [prefix + name for name in names]
 
+    def score(sums: Any) -> Any:
+        (said, wanted), (right, total) = sums[:2], sums[2:].reshape(2, order)
+        shorter = 1.0 - wanted / said if wanted.real > said.real else 0.0
+        return 100.0 * np.exp(np.log(right / total).mean() + shorter)
+
     def function(frame: Any) -> Measured:
         counts = _numbers(frame, *columns, least=0.0)
-        means = counts.mean(axis=1)
-        (said, wanted), (right, total) = means[:2], means[2:].reshape(2, order)
-        if not right.all():
+        if not counts[2 : 2 + order].sum(axis=1).all():
             raise UndefinedMetricError(f"no n-gram of length {order} matches, so BLEU is 0")
-        shorter = min(0.0, 1.0 - wanted / said)
-        value = 100.0 * math.exp(np.log(right / total).mean() + shorter)
-        moves = counts / means[:, np.newaxis]  # of the logarithms of the sums
-        own, every = moves[2:].reshape(2, order, -1).mean(axis=1)
-        slope = own - every
-        if shorter < 0.0:
-            slope -= wanted / said * (moves[1] - moves[0])
-        return value, value * slope
+        return _of_means(counts, score)
 
-    return Statistic("BLEU", (*columns,), function, higher_is_better=True, range=(0.0, 100.0))
+    return Statistic("BLEU", (*columns,), function, **_PERCENT)
 
 
 def chrf(order: int = 6, *, beta: float = 2.0, prefix: str = "") -> Statistic:
@@ -787,21 +769,19 @@ def chrf(order: int = 6, *, beta: float = 2.0, prefix: str = "") -> Statistic:
     columns = [f"{prefix}{name}_{k}" for k in orders for name in ("hyp", "ref", "match")]
     weight = _check.positive(beta, "beta") ** 2
 
+    def score(sums: Any) -> Any:
+        said, true, both = sums.reshape(-1, 3).T
+        precision, recall = (both / said).mean(), (both / true).mean()
+        return 100.0 * (1.0 + weight) * precision * recall / (weight * precision + recall)
+
     def function(frame: Any) -> Measured:
         counts = _numbers(frame, *columns, least=0.0).reshape(order, 3, -1)
-        both = [one for one in counts if one[0].any() and one[1].any()]
-        if not sum(one[2].sum() for one in both):
+        there = counts[counts[:, :2].sum(axis=2).all(axis=1)]
+        if not there[:, 2].any():
             raise UndefinedMetricError("nothing matches, so chrF is 0")
-        sides = [[_ratio(one[2], one[side]) for one in both] for side in (0, 1)]
-        (p, of_p), (r, of_r) = (
-            (np.mean([value for value, _ in side]), np.mean([own for _, own in side], axis=0))
-            for side in sides
-        )
-        below = weight * p + r
-        slope = (1.0 + weight) * (r**2 * of_p + weight * p**2 * of_r) / below**2
-        return float(100.0 * (1.0 + weight) * p * r / below), 100.0 * slope
+        return _of_means(there.reshape(-1, counts.shape[2]), score)
 
-    return Statistic("chrF", (*columns,), function, higher_is_better=True, range=(0.0, 100.0))
+    return Statistic("chrF", (*columns,), function, **_PERCENT)
 
 
 def by_image(
@@ -848,19 +828,18 @@ def by_image(
     found, true = pandas.DataFrame(detections), pandas.DataFrame(truths)
     [scores], [hits] = _numbers(found, score), _truths(found, hit)
     kinds = [0 if category is None else table[category] for table in (found, true)]
-    found = found.assign(scores=scores, hits=hits, kinds=kinds[0])
-    true = true.assign(truths=kinds[1])
+    found = pandas.DataFrame(
+        {image: found[image], "scores": scores, "hits": hits, "kinds": kinds[0]}
+    )
+    true = pandas.DataFrame({image: true[image], "truths": kinds[1]})
     every = pandas.Index(np.unique(true[image]) if images is None else images, name="image")
     strange = found.loc[~found[image].isin(every), image].head(1).tolist()
     must = "must name the image of every detection"
     _check.require(not strange, must, strange, "images")
 
-    def lists(table: Any, column: str) -> Any:
-        own = table.groupby(image)[column].agg(list).reindex(every)
-        return [one if isinstance(one, list) else [] for one in own]
-
-    columns = {name: lists(found, name) for name in ("scores", "hits", "kinds")}
-    return pandas.DataFrame({"image": every, **columns, "truths": lists(true, "truths")})
+    lists = (table.groupby(image).agg(list).reindex(every) for table in (found, true))
+    frame = pandas.concat(lists, axis="columns")
+    return frame.map(lambda cell: cell if isinstance(cell, list) else []).reset_index()
 
 
 def average_precision(*, key: str = "mAP") -> Statistic:
@@ -884,49 +863,45 @@ def average_precision(*, key: str = "mAP") -> Statistic:
     """
 
     def function(frame: Any) -> Measured:
-        lists = {name: [*frame[name]] for name in ("scores", "hits", "kinds", "truths")}
-        sizes = {name: [*map(len, lists[name])] for name in ("scores", "truths")}
-        found, true = (np.repeat(np.arange(len(frame)), size) for size in sizes.values())
-        scores, hits, kinds, truths = (
-            np.concatenate([*map(np.asarray, own)]) for own in lists.values()
-        )
-        total, influence = 0.0, np.zeros(len(frame))
-        categories = np.unique(truths)
-        for one in categories:
-            # Equal scores stay in their order, as in pycocotools.
-            own = np.flatnonzero(kinds == one)
-            order = own[np.argsort(-scores[own], kind="stable")]
-            objects = np.bincount(true[truths == one], minlength=len(frame))
-            value, moved = _of_category(hits[order].astype(np.float64), found[order], objects)
+        rows, size = frame.reset_index(drop=True), len(frame)
+        found = rows[detected].explode(detected).dropna()
+        # Equal scores stay in their order, as in pycocotools.
+        found = found.sort_values("scores", ascending=False, kind="stable")
+        truths = rows["truths"].explode().dropna()
+        total, influence = 0.0, np.zeros(size)
+        categories = truths.groupby(truths)
+        for kind, own in categories:
+            objects = np.bincount(own.index, minlength=size)
+            value, each = _of_category(found[found["kinds"] == kind]["hits"], objects)
             total += value
-            influence += moved
-        value, influence = total / categories.size, influence / categories.size
+            influence += each
+        value, influence = total / categories.ngroups, influence / categories.ngroups
         return value, influence - influence.mean()
 
-    columns = ("scores", "hits", "kinds", "truths")
-    return Statistic(key, columns, function, higher_is_better=True, range=_SHARE)
+    detected = ["scores", "hits", "kinds"]
+    return Statistic(key, (*detected, "truths"), function, **_SHARE)
 
 
 _RECALLS = np.linspace(0.0, 1.0, 101)
 
 
-def _of_category(hits: FloatArray, image: IntArray, objects: IntArray) -> Measured:
+def _of_category(hits: Any, objects: IntArray) -> Measured:
     """Return the average precision of detections in their order, and influence values of images."""
-    weights = np.ones(objects.size)
+    image, right = hits.index.to_numpy(), hits.to_numpy(dtype=np.float64)
+    ones = np.ones(objects.size)
 
-    def weighted(i: int, weight: float) -> float:
-        weights[i] = weight
+    def area(weights: FloatArray) -> float:
         found, total = weights[image], weights @ objects
-        weights[i] = 1.0
         if not total > 0.0:
             return 0.0
-        right, every = np.cumsum(found * hits), np.cumsum(found)
-        precision = np.divide(right, every, out=np.zeros(right.size), where=every > 0.0)
+        hit, every = np.cumsum(found * right), np.cumsum(found)
+        precision = hit / np.maximum(every, 1.0)
         envelope = np.maximum.accumulate(precision[::-1])[::-1]
-        place = np.searchsorted(right / total, _RECALLS)
+        place = np.searchsorted(hit / total, _RECALLS)
         return float(np.append(envelope, 0.0)[place].mean())
 
     influence = np.zeros(objects.size)
-    for i in np.union1d(image, np.flatnonzero(objects)):
-        influence[i] = objects.size * (weighted(i, 2.0) - weighted(i, 0.0)) / 2.0
-    return weighted(0, 1.0), influence
+    images = np.union1d(image, np.flatnonzero(objects))
+    up, down = (moved(area, ones, images, by) for by in (1.0, -1.0))
+    influence[images] = objects.size * (up - down) / 2.0
+    return area(ones), influence

@@ -36,6 +36,26 @@ _ALIKE = 0.25
 _COMPARED = 40
 
 
+def moved(
+    metric: Callable[[FloatArray], float],
+    weights: FloatArray,
+    each: Sequence[Any] | Array,
+    by: float,
+) -> FloatArray:
+    """Return a metric with each example, or each of several sets of them, of so much more weight."""
+    found = np.empty(len(each))
+    for place, own in enumerate(each):
+        changed = weights.copy()
+        changed[own] *= 1.0 + by
+        found[place] = metric(changed)
+    return found
+
+
+def _some(count: int) -> IntArray:
+    """Return places of examples that are compared."""
+    return np.linspace(0, count - 1, min(count, _COMPARED)).astype(int)
+
+
 def by_moving(
     key: str,
     metric: Callable[[FloatArray], float],
@@ -55,25 +75,16 @@ def by_moving(
             f"influence values of {key!r} would take {2 * first.size} computations of it, and the limit is "
             f"{2 * MOST}; try a method for one score per split, such as 'corrected-t'"
         )
-    weights = given.copy()
-
-    def moved(examples: Array, by: float) -> FloatArray:
-        found = np.empty(examples.size)
-        for place, i in enumerate(examples):
-            weights[i] = given[i] * (1.0 + by)
-            found[place] = metric(weights)
-            weights[i] = given[i]
-        return found
-
-    value = metric(weights)
-    up, down = moved(first, step), moved(first, -step)
+    value = metric(given)
+    up, down = moved(metric, given, first, step), moved(metric, given, first, -step)
     influence = n * (up - down) / (2.0 * step)
     if step == WHOLE:  # n + 1 examples are left, or n - 1
         one, other = (n + 1) * (up - value), (n - 1) * (value - down)
     else:
-        some = np.linspace(0, first.size - 1, min(first.size, _COMPARED)).astype(int)
+        some = _some(first.size)
         one = influence[some]
-        other = n * (moved(first[some], WHOLE) - moved(first[some], -WHOLE)) / 2.0
+        more, less = (moved(metric, given, first[some], by) for by in (WHOLE, -WHOLE))
+        other = n * (more - less) / 2.0
     _require_smooth(key, one, other)
     # What the steps have left of the mean is taken out.
     return value, influence[same.ravel()] - counts @ influence / n
@@ -81,15 +92,12 @@ def by_moving(
 
 def by_blocks(key: str, metric: Callable[[FloatArray], float], block: IntArray) -> Measured:
     """Return a metric and influence values from leaving out blocks; the examples of a block share their mean."""
-    n, sizes = block.size, np.bincount(block)
-    value = metric(np.ones(n))
-
-    def moved(blocks: Array, weight: float) -> FloatArray:
-        return np.array([metric(np.where(block == b, weight, 1.0)) for b in blocks])
-
-    influence = (n / sizes - 1.0) * (value - moved(np.arange(sizes.size), 0.0))
-    some = np.linspace(0, sizes.size - 1, min(sizes.size, _COMPARED)).astype(int)
-    other = (n / sizes[some] + 1.0) * (moved(some, 1.0 + WHOLE) - value)
+    n, sizes, ones = block.size, np.bincount(block), np.ones(block.size)
+    value = metric(ones)
+    rows = np.split(np.argsort(block, kind="stable"), np.cumsum(sizes)[:-1])
+    influence = (n / sizes - 1.0) * (value - moved(metric, ones, rows, -WHOLE))
+    some = _some(sizes.size)
+    other = (n / sizes[some] + 1.0) * (moved(metric, ones, [rows[b] for b in some], WHOLE) - value)
     _require_smooth(key, influence[some], other)
     return value, influence[block] - sizes @ influence / n
 
