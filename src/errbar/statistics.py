@@ -333,22 +333,18 @@ def concordance(
 _CHUNK = 4_000_000  # entries of a matrix of pairs at a time
 
 
-def _pairs(
-    times: FloatArray, died: Any, scores: FloatArray, weight: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return weights of comparable and of concordant pairs in which each row is first, and second, shape (2, n)."""
-    n = times.size
-    pairs, agree = np.zeros((2, 2, n))
+def _pairs(times: FloatArray, died: Any, scores: FloatArray, weight: FloatArray) -> FloatArray:
+    """Return weights of comparable and of concordant pairs in which each row is first, and second, shape (2, 2, n)."""
+    found = np.zeros((2, 2, times.size))
     first = np.flatnonzero(weight > 0.0)
-    for rows in np.array_split(first, 1 + first.size * n // _CHUNK):
+    for rows in np.array_split(first, 1 + first.size * times.size // _CHUNK):
         own = times[rows, np.newaxis]
         later = (own < times) | ((own == times) & ~died)  # (rows, n)
-        higher = scores[rows, np.newaxis] - scores
-        right = later * (0.5 + 0.5 * np.sign(higher))
-        for sums, matrix in ((pairs, later), (agree, right)):
-            sums[0, rows] = weight[rows] * matrix.sum(axis=1)
-            sums[1] += weight[rows] @ matrix
-    return pairs, agree
+        higher = np.sign(scores[rows, np.newaxis] - scores)
+        both = weight[rows, np.newaxis] * np.stack([later, later * (0.5 + 0.5 * higher)])
+        found[:, 0, rows] = both.sum(axis=2)
+        found[:, 1] += both.sum(axis=1)
+    return found
 
 
 def _at_risk(times: FloatArray, died: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
@@ -577,11 +573,8 @@ def crps(truth: str, members: Sequence[str]) -> Statistic:
 
     def values(frame: Any) -> FloatArray:
         y, *ensemble = _numbers(frame, truth, *members)
-        x = np.sort(ensemble, axis=0)  # (M, rows)
-        count = len(x)
-        # Half the mean distance of two members, from the ranks of all.
-        spread = (2.0 * np.arange(1, count + 1) - count - 1.0) @ x / count**2
-        return np.abs(x - y).mean(axis=0) - spread
+        x = np.array(ensemble)  # (M, rows)
+        return np.abs(x - y).mean(axis=0) - metrics.distances(x) / len(x) ** 2
 
     return _mean("CRPS", (truth, *members), values, **_LOSS)
 

@@ -17,7 +17,6 @@ from errbar.methods._core.declared import method
 from errbar.methods._core.inputs import Blocks
 from errbar.methods.distributions import DEGENERATE, ROUNDING, Tails, both_tails, mean, variance
 from errbar.methods.variance import skewed, variances_within
-from errbar.metrics._functions import midranks_of
 from errbar.result import Estimand, GlobalResult, Interval, Note
 
 _PSEUDO_MEDIAN = Note(
@@ -120,11 +119,13 @@ def midranks(table: FloatArray) -> Any:
 
 
 def _midranks_of_row(row: FloatArray) -> FloatArray:
+    from scipy.stats import rankdata
+
     order = np.argsort(row, kind="stable")
     ascending = row[order]
     size = np.maximum(np.abs(ascending[1:]), np.abs(ascending[:-1]))
     steps = np.cumsum(np.diff(ascending) > ROUNDING * size)
-    return midranks_of(np.append(0, steps)[np.argsort(order)])
+    return rankdata(np.append(0, steps)[np.argsort(order)])
 
 
 def friedman_of(ranks: FloatArray) -> Friedman:

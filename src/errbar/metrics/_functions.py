@@ -150,6 +150,11 @@ class Sample:
         return self.target.n_classes
 
     @property
+    def each(self) -> FloatArray:
+        """How much each example counts."""
+        return np.ones(self.truth.size) if self.weights is None else self.weights
+
+    @property
     def is_positive(self) -> Array:
         """Which examples are of the positive class."""
         return np.equal(self.truth, self.positive)
@@ -177,7 +182,7 @@ class Sample:
 
     def sizes(self, codes: Array, inside: Array) -> Array:
         """Return how much those `inside` count in all, by their codes from 0."""
-        return np.bincount(codes, inside if self.weights is None else inside * self.weights)
+        return np.bincount(codes, inside * self.each)
 
     def class_shares(self) -> FloatArray:
         """Return the shares of the classes that weigh influence values."""
@@ -253,13 +258,16 @@ def _squared_over_pairs(truth: Array, predicted: Array) -> float:
     return float(truth.var() + predicted.var() + (truth.mean() - predicted.mean()) ** 2)
 
 
+def distances(values: Array) -> Any:
+    """Return the sum of distances between all pairs of values, along the first axis."""
+    count = len(values)
+    return (2.0 * np.arange(count) - count + 1.0) @ np.sort(values, axis=0)
+
+
 def _absolute_over_pairs(truth: Array, predicted: Array) -> float:
-    # Each prediction has so many truths below it, and the rest above.
-    ascending = np.sort(truth.astype(np.float64))
-    sums = np.concatenate([[0.0], np.cumsum(ascending)])
-    below = np.searchsorted(ascending, predicted)
-    pairs = predicted * (2 * below - truth.size) + sums[-1] - 2 * sums[below]
-    return float(pairs.mean()) / truth.size
+    # What is between the two is what all have, but for what each has within.
+    every = distances(np.concatenate([truth, predicted]))
+    return float(every - distances(truth) - distances(predicted)) / truth.size**2
 
 
 OVER_PAIRS: dict[Any, Callable[[Array, Array], float]] = {
@@ -406,9 +414,7 @@ def of_positive(form: Ratio, sample: Sample) -> Measured:
 def trials(form: Ratio, sample: Sample) -> float:
     """Return of how many examples a ratio of the positive class is the share: those that are counted below the line."""
     below = form(_counts(sample, sample.positive))[1]
-    if sample.weights is None:
-        return float(below.sum())
-    return effective_number(below * sample.weights, below * np.square(sample.weights))
+    return effective_number(below * sample.each, below * np.square(sample.each))
 
 
 def effective_number(weights: FloatArray, squares: FloatArray | None = None) -> float:
@@ -433,12 +439,8 @@ def average(by_share: int, form: Ratio, sample: Sample) -> Measured:
 
 def micro(form: Ratio, sample: Sample) -> Measured:
     """Return the ratio of the sums over all classes."""
-    top, bottom = np.zeros((2, sample.truth.size))
-    for k in range(sample.classes):
-        above, below = form(_counts(sample, k))
-        top += above
-        bottom += below
-    return ratio(sample, top, bottom)
+    lines = (np.array(form(_counts(sample, k))) for k in range(sample.classes))
+    return ratio(sample, *sum(lines, np.zeros((2, sample.truth.size))))
 
 
 def within(metric: Callable[[Sample], Measured], sample: Sample) -> Measured:
@@ -483,33 +485,25 @@ BoolArray = NDArray[np.bool_]
 
 
 def placements(
-    positive: BoolArray, score: FloatArray, weights: FloatArray | None = None
+    positive: BoolArray, score: FloatArray, weights: FloatArray | float = 1.0
 ) -> tuple[FloatArray, FloatArray]:
     """Return V10 (n1,) and V01 (n0,), of which the area under the ROC curve is the mean: shares of the other class, ties by half."""
     step = np.unique(score, return_inverse=True)[1]
 
     def share_below(others: BoolArray) -> FloatArray:
-        counts = np.bincount(step, others if weights is None else others * weights)
+        counts = np.bincount(step, others * weights)
         below = np.cumsum(counts)
         return ((below - counts / 2.0) / below[-1])[step]
 
     return share_below(~positive)[positive], 1.0 - share_below(positive)[~positive]
 
 
-def midranks_of(values: FloatArray) -> FloatArray:
-    """Return the rank of each value, 1 for the smallest; equal ones share their mean."""
-    from scipy.stats import rankdata
-
-    return rankdata(values)
-
-
 def area(
     sample: Sample, positive: BoolArray, score: FloatArray, share: float, rest: float
 ) -> Measured:
     """Return the area under the ROC curve, ties by half (DeLong, DeLong & Clarke-Pearson 1988)."""
-    weights = sample.weights
-    above, below = placements(positive, score, weights)
-    value = np.average(above, weights=None if weights is None else weights[positive])
+    above, below = placements(positive, score, sample.each)
+    value = np.average(above, weights=sample.each[positive])
     influence = np.empty(positive.size)
     influence[positive] = (above - value) / share
     influence[~positive] = (below - value) / rest

@@ -372,13 +372,10 @@ def by_class(
 
 
 def _positions(array: Array, classes: Array, said: str) -> Array:
-    numbers = all(one.dtype.kind in "biuf" for one in (array, classes))
-    like = numbers or array.dtype.kind == classes.dtype.kind
+    places = {label: place for place, label in enumerate(classes.tolist())}
+    codes = np.array([places.get(label, -1) for label in array.tolist()], dtype=np.int64)
     # A truth value is 0 or 1, and nothing else that happens to equal it.
-    like &= array.dtype.kind != "b" or set(classes.tolist()) <= {0, 1}
-    codes = np.searchsorted(classes, array) if like else np.zeros(array.size, dtype=np.int64)
-    codes = np.minimum(codes, classes.size - 1)
-    known = like & (classes[codes] == array)
+    known = (codes >= 0) & (array.dtype.kind != "b" or {*places} <= {0, 1})
     must = f"must hold classes of the target, such as {classes.tolist()[0]!r}"
     _check.require(known.all(), must, array[~known][:1].tolist(), said)
     return codes

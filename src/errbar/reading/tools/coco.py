@@ -47,13 +47,10 @@ def from_results(
         known = json.loads(Path(truth).read_text(encoding="utf-8"))
         images = sorted(image["id"] for image in known["images"])
         boxes = _by_place(known["annotations"])
-        found = {
-            name: _by_place(json.loads(Path(place).read_text(encoding="utf-8")))
-            for name, place in results.items()
-        }
-        frames = {
-            name: _matched(own, boxes, images, _OVERLAPS[metric]) for name, own in found.items()
-        }
+        frames = {}
+        for name, place in results.items():
+            found = _by_place(json.loads(Path(place).read_text(encoding="utf-8")))
+            frames[name] = _matched(found, boxes, images, _OVERLAPS[metric])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InvalidInputError(f"these are no files of {NAME}: {one_line(error)}") from None
     key = f"mAP{metric.removeprefix('map')}"
@@ -63,30 +60,27 @@ def from_results(
 def _by_place(boxes: Any) -> dict[tuple[Any, Any], list[Any]]:
     """Return boxes by image and category, those with a high score first."""
     found: dict[tuple[Any, Any], list[Any]] = {}
-    for box in boxes:
+    for box in sorted(boxes, key=lambda box: -box.get("score", 0.0)):
         found.setdefault((box["image_id"], box["category_id"]), []).append(box)
-    return {
-        place: sorted(own, key=lambda box: -box.get("score", 0.0)) for place, own in found.items()
-    }
+    return found
 
 
 def _matched(found: Any, boxes: Any, images: list[Any], overlaps: list[float]) -> Any:
     """Return the frame of `errbar.statistics.by_image`; each overlap makes a category of its own."""
     rows, true = [], []
-    for (image, category), own in boxes.items():
-        alone = sum(not box.get("iscrowd", 0) for box in own)
-        true += [(image, f"{category} {overlap}") for overlap in overlaps] * alone
-    for (image, category), own in found.items():
-        best = own[:MOST]
-        there = boxes.get((image, category), [])
-        for overlap in overlaps:
-            hits = _hits(best, there, overlap)
+    for overlap in overlaps:
+        for (image, category), own in boxes.items():
+            place = {"image_id": image, "kind": f"{category} {overlap}"}
+            true += [place for box in own if not box.get("iscrowd", 0)]
+        for (image, category), own in found.items():
+            best = own[:MOST]
+            place = {"image_id": image, "kind": f"{category} {overlap}"}
+            hits = _hits(best, boxes.get((image, category), []), overlap)
             each = zip(best, hits, strict=True)
-            kind = f"{category} {overlap}"
-            rows += [(image, kind, box["score"], hit) for box, hit in each if hit is not None]
-    names = ("image_id", "kind", "score", "hit")
-    columns = (dict(zip(names, zip(*own, strict=True), strict=False)) for own in (rows, true))
-    return statistics.by_image(*columns, category="kind", images=images)
+            rows += [
+                {**place, "score": box["score"], "hit": hit} for box, hit in each if hit is not None
+            ]
+    return statistics.by_image(rows, true, category="kind", images=images)
 
 
 def _hits(found: list[Any], boxes: list[Any], overlap: float) -> list[int | None]:
