@@ -21,7 +21,7 @@ import numpy as np
 from scipy import special
 
 import errbar
-from errbar.reading.board import predictions
+from errbar.reading.known import predictions
 
 MODELS, QUESTIONS = 40, 1000
 ASKED = 25, 50, 100, 200, 400

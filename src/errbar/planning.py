@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import chain, product
+from itertools import product
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -24,7 +24,7 @@ from errbar.methods._core.infer import settle
 from errbar.methods._dependent import clustered, units_of
 from errbar.methods.distributions import variance
 from errbar.plans._base import RUNS
-from errbar.reading.board import answers_of, complete, predictions
+from errbar.reading.known import complete, predictions, questions_of
 from errbar.result import Note, Result, distinct
 from errbar.table import LossTable
 
@@ -1089,7 +1089,7 @@ def plan_questions(
         )
     if half_width is not None:
         _check.between(half_width, LEAST, MOST, "half_width")
-    frame, sheet = answers_of(board, roles, ignore, "board")
+    frame, _, read = questions_of(board, roles, ignore, "board")
     whole, notes = complete(frame)
     values = whole.to_numpy(float)  # (N, K)
     total, known = values.shape
@@ -1105,23 +1105,19 @@ def plan_questions(
         found = predictions(np.delete(values, model, axis=1), asked, answers)[asked]
         variances[:, place] += np.array([variance(answers), variance(answers - found)]) / tried.size
 
-    def promise(kind: int, count: int) -> tuple[float, float]:
-        """Return the half-width and the detectable difference that so many questions promise."""
-        size = float(np.interp(math.log(count), np.log(sizes), variances[kind]))
-        se, df = math.sqrt((1.0 - count / total) * size / count), count - 1.0
-        return test.critical(df) * se, test.shift(df, power) * se
+    def promise(count: int) -> FloatArray:
+        """Return what so many questions promise: half-width and detectable difference, alone and with the board."""
+        ends = [np.interp(math.log(count), np.log(sizes), own) for own in variances]
+        se, df = np.sqrt((1.0 - count / total) * np.array(ends) / count), count - 1.0
+        return np.outer((test.critical(df), test.shift(df, power)), se)
 
     def enough(kind: int, count: int) -> bool:
-        width, detectable = promise(kind, count)
-        return width <= (half_width or math.inf) and detectable <= towards
+        return bool((promise(count)[:, kind] <= (half_width or math.inf, towards)).all())
 
     wanted = difference is not None or half_width is not None
     needed, alone = (
         smallest(partial(enough, kind), _FEWEST_ASKED, total) if wanted else None for kind in (1, 0)
     )
-    rows = [
-        (size, *chain.from_iterable(zip(promise(0, size), promise(1, size), strict=True)))
-        for size in sizes
-    ]
+    rows = [(size, *promise(size).ravel().tolist()) for size in sizes]
     how = total, known, power, level, alternative
-    return Questions(*how, tuple(rows), needed, alone, distinct((*sheet.notes(), *notes)))
+    return Questions(*how, tuple(rows), needed, alone, distinct((*read, *notes)))

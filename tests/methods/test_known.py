@@ -15,7 +15,7 @@ import errbar
 from errbar.errors import PairingError
 from errbar.methods import known
 from errbar.planning import plan_questions
-from errbar.reading.board import predictions
+from errbar.reading.known import predictions
 from tests import forms
 from tests.bands import binomial_band
 from tests.refusals import refused

@@ -28,7 +28,7 @@ from errbar.errors import InvalidInputError
 from errbar.methods import Method, catalogue, evidence, infer, lookup, suitable
 from errbar.methods._core.fitting import FIRST
 from errbar.methods._core.references import REFERENCES
-from errbar.reading.board import ROLES
+from errbar.reading.known import ROLES
 from errbar.reading.table import read_table
 from errbar.reading.tools.anything import read_files
 from errbar.reading.tools.logs import NAMES, OPTIONS, tool_of

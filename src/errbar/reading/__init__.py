@@ -1,6 +1,6 @@
 """Tables that people have, read by contract: roles are said, or taken from one table of names. No fits."""
 
-from errbar.reading.board import from_known
+from errbar.reading.known import from_known
 from errbar.reading.scores import from_judged
 from errbar.reading.sheet import UnsaidRoleError
 from errbar.reading.table import (

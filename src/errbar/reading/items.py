@@ -2,19 +2,23 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray, IntArray
+from errbar._plain import Names
 from errbar.errors import InvalidInputError
+from errbar.reading import checks
 from errbar.reading.scores import is_score
 from errbar.reading.sheet import (
     EXAMPLES,
     Labels,
+    Notes,
+    Sheet,
     UnsaidRoleError,
     columns_named,
     frame_of,
@@ -31,6 +35,8 @@ ALL = "all items"
 
 _ROLES = ("learner", "value", "example", "dataset", "answer", "seed")
 _AVERAGED = ("answer", "seed")
+_OF_LOGS = ("metric", "filter", "higher_is_better")
+_OF_TABLES = ("metric", "higher_is_better", "columns", "ignore")
 _SOLVED = ("resolved_ids", "resolved")
 _FILES = ("results", "report", "resolved", "evaluation")
 """Names of files that name no model; its folder does."""
@@ -56,65 +62,45 @@ class ItemScores:
     values: FloatArray
     measure: str
     higher_is_better: bool
-    notes: tuple[Note, ...] = ()
+    notes: Notes = ()
 
-
-def read_items(
-    source: Any,
-    *,
-    metric: str | None = None,
-    filter: str | None = None,  # noqa: A002 - as the harness calls it
-    higher_is_better: bool | None = None,
-    instances: int | None = None,
-    columns: Any = None,
-    ignore: Any = None,
-    **roles: str | None,
-) -> ItemScores:
-    """Return the scores of models on items; see `errbar.board`."""
-    of_table = {"columns": columns, "ignore": ignore} | roles
-    of_frame: Labels = {"columns": columns, "ignore": ignore, "metric": metric}
-    of_frame |= {"higher_is_better": higher_is_better}
-    if isinstance(source, LossTable):
-        _refuse(of_table | of_frame | {"filter": filter, "instances": instances}, "a LossTable")
-        return _of_losses(source)
-    named = isinstance(source, Mapping) and all(
-        isinstance(one, str | Path) for one in source.values()
-    )
-    places = list(source.values()) if named else source
-    places = [places] if isinstance(places, str | Path) else places
-    of_files = isinstance(places, list | tuple) and all(isinstance(p, str | Path) for p in places)
-    if not of_files:
-        _refuse({"filter": filter, "instances": instances}, "a table")
-        return _of_frame(source, roles, **of_frame)
-    solved = _solved([Path(place) for place in places], list(source) if named else None)
-    if solved:
-        _refuse(of_table | of_frame | {"filter": filter}, "lists of resolved instances")
-        return _of_solved(solved, instances)
-    _refuse({"instances": instances}, "what has a row for each item")
-    if tool_of(places) is not None:
-        _refuse(of_table, "logs")
-        frame, key, higher, notes = logged_scores(
-            source, metric, filter, None, higher_is_better=higher_is_better
+    def part(self, models: Any, items: Any) -> Self:
+        """Return the scores of models at these places, and of some items."""
+        left, task = np.unique(self.task[items], return_inverse=True)
+        return replace(
+            self,
+            models=tuple(self.models[place] for place in models),
+            tasks=tuple(self.tasks[place] for place in left),
+            task=task,
+            values=self.values[models][:, items],
         )
-        labels = {
-            "learner": frame["model"],
-            "dataset": frame["task"],
-            "example": frame["number"],
-        }
-        values, repeated = _by_item(frame[["score"]], labels)
-        if repeated:
-            notes += (Note("read", averaged_rows=["answer"]),)
-        return _sorted(values, key, notes, higher=higher)
-    _check.require(len(places) == 1, "must be one table, or logs, or lists", places, "source")
-    _refuse({"filter": filter}, "a table")
-    return _of_frame(places[0], roles, **of_frame)
 
 
-def _refuse(given: Mapping[str, Any], what: str) -> None:
-    """Refuse options that do not go with what is given."""
-    for name, value in given.items():
-        if value is not None:
-            raise InvalidInputError(f"does not go with {what}", argument=name)
+def read_items(source: Any, **said: Any) -> ItemScores:
+    """Return the scores of models on items; see `errbar.board`."""
+    said = {name: value for name, value in said.items() if value is not None}
+
+    def only(what: str, *options: str) -> Labels:
+        for name in said:
+            if name not in options:
+                raise InvalidInputError(f"does not go with {what}", argument=name)
+        return said
+
+    if isinstance(source, LossTable):
+        return _of_losses(source, **only("a LossTable"))
+    named = isinstance(source, Mapping)
+    places = [*source.values()] if named else [source] if isinstance(source, str | Path) else source
+    of_files = isinstance(places, list | tuple) and all(isinstance(p, str | Path) for p in places)
+    if of_files and places:
+        solved = _solved(places, [*source] if named else [None] * len(places))
+        if solved:
+            return _of_solved(solved, **only("lists of resolved instances", "instances"))
+        if tool_of(places) is not None:
+            return _of_logs(source, **only("logs", *_OF_LOGS))
+        _check.require(len(places) == 1, "must be one table, or logs, or lists", places, "source")
+        [source] = places
+    of_roles = {*said} - {"filter", "instances"}  # of which a name that is none is refused later
+    return _of_table(source, **only("a table", *of_roles))
 
 
 def _of_losses(table: LossTable) -> ItemScores:
@@ -130,112 +116,142 @@ def _of_losses(table: LossTable) -> ItemScores:
         task = _check.compact(clusters[np.unique(table.cells.example)])
         names = tuple(f"group {place + 1}" for place in range(task.max() + 1))
     order = np.argsort(task, kind="stable")
-    shown = table.loss.sign * np.array(values)[:, order]
-    higher = table.loss.higher_is_better
-    return ItemScores(
-        table.learners, names, task[order], shown, table.loss.key, higher, table.notes
-    )
+    loss, shown = table.loss, table.loss.sign * np.array(values)[:, order]
+    better = loss.higher_is_better
+    return ItemScores(table.learners, names, task[order], shown, loss.key, better, table.notes)
 
 
-def _of_frame(
+def _of_logs(
     source: Any,
-    roles: Mapping[str, str | None],
     *,
-    metric: str | None,
-    higher_is_better: bool | None,
-    columns: Any,
-    ignore: Any,
+    metric: str | None = None,
+    filter: str | None = None,  # noqa: A002 - as the harness calls it
+    higher_is_better: bool | None = None,
+) -> ItemScores:
+    """Return the scores of logs."""
+    frame, *known, notes = logged_scores(
+        source, metric, filter, None, higher_is_better=higher_is_better
+    )
+    roles = {"learner": "model", "dataset": "task", "example": "number"}
+    labels = {role: frame[name].to_numpy() for role, name in roles.items()}
+    values, repeated = _by_item(frame[["score"]], labels)
+    averaged = (Note("read", averaged_rows=["answer"]),) if repeated else ()
+    return _sorted(values.sort_index(axis=1), *known, notes + averaged)
+
+
+def _of_table(
+    source: Any,
+    *,
+    metric: str | None = None,
+    higher_is_better: bool | None = None,
+    columns: Any = None,
+    ignore: Any = None,
+    **roles: str,
 ) -> ItemScores:
     """Return the scores of a long or wide table."""
-    frame = frame_of(source)
-    frame = frame.drop(columns=columns_named(ignore, frame, "ignore"))
-    said, stated = told(dict(roles), _ROLES, frame.columns)
-    chosen = columns_named(columns, frame, "columns")
-    sheet = sheet_of(frame, said, stated, chosen, rows=EXAMPLES, wanted=_ROLES)
-    if not sheet.learners:
-        raise UnsaidRoleError("no column holds scores of models", "--learner", "--columns A,B")
-    labels = sheet.labels()
-    if sheet.long and "example" not in labels:
-        raise UnsaidRoleError("nothing says which item a row is", "--example COLUMN")
+    values, sheet, notes = answers_of(source, roles, _ROLES, columns=columns, ignore=ignore)
+    if sheet.long:
+        values = values.sort_index(axis=1)
     name = metric or (sheet.learners[0] if sheet.long else "score")
-    notes = sheet.notes()
-    averaged = [role for role in _AVERAGED if role in labels]
-    values, repeated = _by_item(frame[sheet.learners], labels)
-    if repeated and not averaged:
-        left = [option("answer", one) for one in sheet.left] or ["--answer COLUMN"]
-        raise UnsaidRoleError(f"several rows are of {repeated}", *left[:3])
-    if repeated:
-        notes += (Note("read", averaged_rows=averaged),)
     if higher_is_better is None:
         higher_is_better = is_score(name)
     if higher_is_better is None:
         higher_is_better = True  # a board shows scores, unless its name or somebody says otherwise
         notes += (Note("direction", what=name, better="higher", say="higher_is_better"),)
-    return _sorted(values, name, notes, higher=higher_is_better)
+    return _sorted(values, name, higher_is_better, notes)
+
+
+def answers_of(
+    source: Any,
+    roles: Labels,
+    wanted: Names,
+    *,
+    columns: Any = None,
+    ignore: Any = None,
+    like: Sheet | None = None,
+) -> tuple[Any, Sheet, Notes]:
+    """Return a frame with a row for each item, by its task and name, and a column for each model; its sheet; and how it was read.
+
+    A column has the role that it has in another sheet.
+    """
+    frame = frame_of(source)
+    frame = frame.drop(columns=columns_named(ignore, frame, "ignore"))
+    alike = {} if like is None else like.roles
+    said, stated = told(
+        {role: name for role, name in alike.items() if name in frame} | roles, wanted, frame
+    )
+    chosen = columns_named(columns, frame, "columns")
+    sheet = sheet_of(frame, said, stated, chosen, rows=EXAMPLES, wanted=wanted)
+    if not sheet.learners:
+        raise UnsaidRoleError("no column holds scores of models", "--learner", "--columns A,B")
+    rules = checks.columns_that_are_no_learners, checks.gaps, checks.words_for_numbers
+    checks.ask(sheet, *rules)
+    labels, notes = sheet.labels(), sheet.notes()
+    if sheet.long and "example" not in labels:
+        raise UnsaidRoleError("nothing says which item a row is", "--example COLUMN")
+    values, repeated = _by_item(sheet.frame[sheet.learners].astype(float), labels)
+    averaged = [role for role in _AVERAGED if role in labels]
+    if repeated and not averaged:
+        left = [option("answer", one) for one in sheet.left] or ["--answer COLUMN"]
+        raise UnsaidRoleError(f"several rows are of {repeated}", *left[:3])
+    return values, sheet, notes + (Note("read", averaged_rows=averaged),) * bool(repeated)
 
 
 def _by_item(values: Any, labels: Labels) -> tuple[Any, str]:
-    """Return a frame with a row for each item and a column for each model, and an item that has several rows.
+    """Return a frame with a row for each item and a column for each model, as they come, and an item that has several rows.
 
     `values` holds the numbers of all models, or a column of numbers beside a label for the learner.
     """
-    try:
-        values = values.astype(float)
-    except (TypeError, ValueError):
-        raise InvalidInputError("must be columns of numbers", argument="value") from None
-    if np.isinf(values).any(axis=None):
-        raise InvalidInputError("must hold finite numbers", argument="value")
-    frame = _check.package("pandas", "app").DataFrame(
-        {"dataset": ALL, "example": np.arange(len(values))} | labels, index=values.index
-    )
+    pandas = _check.package("pandas", "app")
+    frame = pandas.DataFrame({"dataset": ALL, "example": np.arange(len(values))} | labels)
     keys = [role for role in ("dataset", "example", "learner") if role in frame]
     for role in keys:
-        if frame[role].isna().any():
-            raise InvalidInputError("has cells without a name", argument=role)
         if role != "example" or frame[role].dtype == object:
             frame[role] = frame[role].astype(str)
+    values, repeated = values.set_axis(pandas.MultiIndex.from_frame(frame[keys])), ""
     again = frame.duplicated(keys).to_numpy()
-    repeated = ""
     if again.any():
-        places = frame[keys[::-1]].iloc[again.argmax()]
-        repeated = " of ".join(map(_check.brief, map(str, places)))
-    cells = values.groupby([frame[role] for role in keys], observed=True)
-    # A model lacks an item where one of its answers has no score.
-    values = cells.mean().where(cells.count().eq(cells.size(), axis=0))
-    return values.iloc[:, 0].unstack("learner") if "learner" in keys else values, repeated
+        told_by = [role for role in keys[::-1] if role in labels]
+        repeated = " of ".join(map(_check.brief, map(str, frame[told_by].iloc[again.argmax()])))
+        cells = values.groupby(level=keys, sort=False)
+        # A model lacks an item where one of its answers has no score.
+        values = cells.mean().where(cells.count().eq(cells.size(), axis=0))
+    if "learner" in keys:
+        items = values.index.droplevel("learner").unique()
+        models = frame["learner"].unique()
+        values = values.iloc[:, 0].unstack("learner").reindex(items, columns=models)
+    return values, repeated
 
 
-def _sorted(values: Any, measure: str, notes: tuple[Note, ...], *, higher: bool) -> ItemScores:
+def _sorted(values: Any, measure: str, higher: bool, notes: Notes) -> ItemScores:  # noqa: FBT001 - what is known of the numbers
     """Return scores in the order of tasks and items, whatever that of the rows was."""
     values = values.sort_index()
     task, names = values.index.get_level_values("dataset").factorize()
     models = _check.names(list(values.columns), "model")
     numbers = np.ascontiguousarray(values.to_numpy().T)
+    if np.isinf(numbers).any():
+        raise InvalidInputError("must hold finite numbers", argument="value")
     return ItemScores(models, tuple(map(str, names)), task, numbers, measure, higher, notes)
 
 
 # Lists of solved instances, a file for each model, as the harness and the experiments of SWE-bench write them.
 
 
-def _solved(places: Sequence[Path], names: Sequence[str] | None) -> dict[str, Any]:
+def _solved(places: Sequence[str | Path], names: Sequence[str | None]) -> dict[str, Any]:
     """Return the lists of each model; nothing where the files hold none."""
     found: dict[str, Any] = {}
-    without: list[Path] = []
-    for number, place in enumerate(places):
+    without = []
+    for place, name in zip(map(Path, places), names, strict=True):
         files = sorted(place.rglob("*.json")) if place.is_dir() else [place]
-        before = len(found)
-        for file in files:
-            lists = _lists_of(file)
-            if lists is None:
-                continue
-            name = names[number] if names else _model_of(file, lists)
-            if name in found:
+        lists = {file: one for file in files if (one := _lists_of(file))}
+        without += [place] * (not lists)
+        for file, one in lists.items():
+            model = name or _model_of(file, one)
+            if model in found:
                 raise InvalidInputError(
-                    f"two lists are of {name!r}; name each, {{'old': path}}", argument="source"
+                    f"two lists are of {model!r}; name each, {{'old': path}}", argument="source"
                 )
-            found[name] = lists
-        if len(found) == before:
-            without.append(place)
+            found[model] = one
     if found and without:
         raise InvalidInputError(
             f"'{without[0]}' lists no resolved instances, as others do", argument="source"
@@ -261,35 +277,31 @@ def _model_of(file: Path, lists: Mapping[str, Any]) -> str:
     said = lists.get("model_name_or_path") or lists.get("model")
     if isinstance(said, str):
         return said
-    if file.stem.lower() not in _FILES:
-        return file.stem
-    folders = [one.name for one in file.resolve().parents]
-    return next(name for name in folders if name.lower() not in _FILES)
+    names = [file.stem, *(folder.name for folder in file.resolve().parents)]
+    return next(name for name in names if name.lower() not in _FILES)
 
 
-def _of_solved(lists: Mapping[str, Any], instances: int | None) -> ItemScores:
+def _of_solved(lists: Mapping[str, Any], instances: int | None = None) -> ItemScores:
     """Return 1 for each instance that a model resolved, and else 0."""
-    known: set[str] = set()
-    solved = {}
-    totals = {one["total_instances"] for one in lists.values() if "total_instances" in one}
-    complete = all("submitted_ids" in one or "unresolved_ids" in one for one in lists.values())
-    for name, one in lists.items():
-        key = next(key for key in _SOLVED if isinstance(one.get(key), list))
-        solved[name] = set(map(str, one[key]))
-        for ids in one.values():
-            known |= {str(text) for text in ids} if isinstance(ids, list) else set()
-    count = instances if instances is not None else max(totals, default=len(known))
-    if instances is None and len(totals) > 1:
-        raise InvalidInputError(
-            f"lists are of {sorted(totals)} instances; give those of one benchmark",
-            argument="source",
-        )
-    if instances is None and not totals and not complete:
-        raise UnsaidRoleError("no list says how many instances there are", "--instances N")
-    _check.count(count, "instances", len(known))
+    known, solved = set[str](), []
+    for one in lists.values():
+        ids = {key: {*map(str, own)} for key, own in one.items() if isinstance(own, list)}
+        solved.append(next(ids[key] for key in _SOLVED if key in ids))
+        known = known.union(*ids.values())
+    if instances is None:
+        totals = {one["total_instances"] for one in lists.values() if "total_instances" in one}
+        if len(totals) > 1:
+            raise InvalidInputError(
+                f"lists are of {sorted(totals)} instances; give those of one benchmark",
+                argument="source",
+            )
+        complete = all("submitted_ids" in one or "unresolved_ids" in one for one in lists.values())
+        if not totals and not complete:
+            raise UnsaidRoleError("no list says how many instances there are", "--instances N")
+        [instances] = totals or [len(known)]
+    _check.count(instances, "instances", len(known))
     # Those on no list were resolved by no model.
-    rest = [f"~{place}" for place in range(count - len(known))]
-    items = [*sorted(known), *rest]
-    values = np.array([[float(item in own) for item in items] for own in solved.values()])
-    task = np.zeros(len(items), dtype=int)
-    return ItemScores(tuple(solved), (ALL,), task, values, "resolved", higher_is_better=True)
+    items = [*sorted(known), *[None] * (instances - len(known))]
+    values = np.array([[float(item in own) for item in items] for own in solved])
+    task = np.zeros(instances, dtype=int)
+    return ItemScores(tuple(lists), (ALL,), task, values, "resolved", higher_is_better=True)

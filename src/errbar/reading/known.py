@@ -11,20 +11,9 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import PairingError
 from errbar.plans._base import KNOWN
-from errbar.reading import checks
+from errbar.reading.items import answers_of
 from errbar.reading.scores import direction_of, loss_of, predicted_table
-from errbar.reading.sheet import (
-    EXAMPLES,
-    Labels,
-    Sheet,
-    UnsaidRoleError,
-    columns_named,
-    frame_of,
-    option,
-    sheet_of,
-    told,
-)
-from errbar.reading.table import _turned
+from errbar.reading.sheet import Labels, Notes, Sheet, UnsaidRoleError, option
 from errbar.result import Note, distinct
 from errbar.table import LossTable
 
@@ -106,8 +95,8 @@ def from_known(
     >>> round(errbar.infer(table, "known").estimate, 3)
     0.568
     """
-    board, sheet = answers_of(known, roles, ignore, "known")
-    answers, own = answers_of(new, roles, ignore, "new", like=sheet)
+    board, sheet, read = questions_of(known, roles, ignore, "known")
+    answers, own, own_read = questions_of(new, roles, ignore, "new", sheet)
     answers, rows = answers.dropna(how="all"), len(answers)
     both = sorted({*answers} & {*board})
     _check.require(not both, "must hold other models than `known`", both[:3], "new")
@@ -136,37 +125,25 @@ def from_known(
     higher, directed = direction_of(called, higher_is_better, everything)
     loss, _ = loss_of(metric, higher, given, pointwise=True)
     table = predicted_table(KNOWN, learners, loss, asked, (given, np.array(predicted)))
-    told_of = distinct((*own.notes(), *sheet.notes(), *notes, *directed))
-    return replace(table, notes=told_of)
+    return replace(table, notes=distinct((*own_read, *read, *notes, *directed)))
 
 
-def answers_of(
+def questions_of(
     source: Any, roles: Labels, ignore: Any, argument: str, like: Sheet | None = None
-) -> tuple[Any, Sheet]:
-    """Return a frame of answers, a row for each question and a column for each model, and the sheet it comes from.
-
-    A column has the role that it has in another sheet; that of one model alone tells no rows apart.
-    """
-    frame = frame_of(source)
-    frame = frame.drop(columns=columns_named(ignore, frame, "ignore"))
-    said, _ = told(roles, ROLES)
-    alike = (
-        {} if like is None else {role: name for role, name in like.roles.items() if name in frame}
-    )
-    sheet = sheet_of(frame, alike | said, {}, [], rows=EXAMPLES, wanted=ROLES)
-    rules = checks.columns_that_are_no_learners, checks.gaps, checks.words_for_numbers
-    checks.ask(sheet, *rules, checks.rows_alike)
-    if "example" not in sheet.roles and not isinstance(source, Mapping):
+) -> tuple[Any, Sheet, Notes]:
+    """Return a frame of answers, a row for each question and a column for each model, its sheet, and how it was read."""
+    values, sheet, notes = answers_of(source, roles, ROLES, ignore=ignore, like=like)
+    values = values.droplevel("dataset")
+    if "example" in sheet.roles:
+        # Ids that one file quotes, and the other does not, are the same.
+        values = values.set_axis(values.index.astype(str))
+    elif not isinstance(source, Mapping):
         why = f"nothing says which question a row of `{argument}` is"
         raise UnsaidRoleError(why, option("example"))
-    values, labels = _turned(sheet) if sheet.long else (sheet.frame[sheet.learners], sheet.labels())
-    if "example" in labels:
-        # Ids that one file quotes, and the other does not, are the same.
-        values = values.set_axis(np.asarray(labels["example"]).astype(str))
-    return values, sheet
+    return values, sheet, notes
 
 
-def complete(board: Any) -> tuple[Any, tuple[Note, ...]]:
+def complete(board: Any) -> tuple[Any, Notes]:
     """Return the models that answered all questions, and a note on the others."""
     lacking = board.isna().sum()
     left = [f"{name} ({count})" for name, count in lacking.items() if count]
