@@ -26,6 +26,7 @@ from errbar.result import Note
 
 __all__ = ["Board", "Place", "board", "rank_intervals"]
 
+_SAID = ("name", "measure", "higher_is_better", "mean", "clusters", "level", "seed")
 POOLED, EQUAL = "pooled", "equal"
 ITEMS, TASKS = "items", "tasks"
 
@@ -148,15 +149,11 @@ def rank_intervals(values: Any, *, level: float = 0.95, seed: int = 0) -> Found:
     drawn = _signed_sums(centred, seed)
     better = np.zeros((count, count), dtype=bool)
     left = np.triu(varying, 1)
-    critical = math.nan
-    while True:
-        value = _critical(drawn, np.where(left, scale, 0.0), level)
-        critical = value if math.isnan(critical) else critical
-        beyond = left & (np.abs(statistic) > value * (1.0 + _EQUAL))
-        if not beyond.any():
-            break
+    critical = value = _critical(drawn, left * scale, level)
+    while (beyond := left & (np.abs(statistic) > value * (1.0 + _EQUAL))).any():
         better |= (beyond & (statistic > 0.0)) | (beyond & (statistic < 0.0)).T
         left &= ~beyond
+        value = _critical(drawn, left * scale, level)
     first, last = 1 + better.sum(axis=0), count - better.sum(axis=1)
     return Found(first, last, better, critical)
 
@@ -200,8 +197,8 @@ def _signs(seed: int, start: int, units: int) -> FloatArray:
     return np.where(np.unpackbits(octets, axis=1, bitorder="little"), 1.0, -1.0)
 
 
-@dataclass(frozen=True, eq=False)
-class Board:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Board(ItemScores):
     """Many models on the same items.
 
     Attributes
@@ -210,38 +207,89 @@ class Board:
     task : number of each item's task, ascending, shape (n,)
     values : scores as they were given, shape (K, n)
     measure, higher_is_better : what the scores are
+    notes : caveats
     mean : str
         ``"equal"`` for the mean of the means of tasks, ``"pooled"`` for that of all items.
     clusters : what is the sample: ``"items"`` of these tasks, or ``"tasks"``
     level : confidence level
     seed : seed of the draws
-    notes : caveats
     name : what a report calls the data
     """
 
-    models: tuple[str, ...]
-    tasks: tuple[str, ...]
-    task: IntArray
-    values: FloatArray
-    measure: str
-    higher_is_better: bool
     mean: str
     clusters: str
     level: float
     seed: int
-    notes: tuple[Note, ...] = ()
     name: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse a board on which nothing can be compared."""
+        _check.require(len(self.models) > 1, "must be two or more", self.models, "models")
+        needed = 1 if self.mean == POOLED else 2
+        if self.clusters == TASKS:
+            if len(self.tasks) < FEWEST_CLUSTERS:
+                raise InvalidInputError(
+                    f"{len(self.tasks)} tasks tell nothing about others; give {FEWEST_CLUSTERS}, or say clusters='items'",
+                    argument="clusters",
+                )
+        elif self._sizes.min(initial=self.task.size) < needed or self.task.size < 2:
+            raise InvalidInputError(
+                f"each task needs {needed} or more items, and all tasks two; add items, or say tasks='pooled'",
+                argument="tasks",
+            )
+
+    @cached_property
+    def _sizes(self) -> IntArray:
+        return np.bincount(self.task)
+
+    @cached_property
+    def _sums(self) -> FloatArray:
+        """Sums of the scores over tasks, shape (K, T)."""
+        starts = np.flatnonzero(np.diff(self.task, prepend=-1))
+        return np.add.reduceat(self.values, starts, axis=1)
+
+    @cached_property
+    def _weighted(self) -> FloatArray:
+        """Scores of items, or their sums over tasks, with weights by which their mean is the score.
+
+        Of models that are equally good at an item, or on a task, the differences of these are symmetric; those of what
+        is beyond means of small tasks would not be, and 95 % intervals of ranks covered in 90 %.
+        """
+        sizes, pooled = self._sizes, self.mean == POOLED
+        many = self.task.size
+        if self.clusters == TASKS:
+            return self._sums * (sizes.size / many) if pooled else self._sums / sizes
+        return self.values if pooled else self.values * (many / (sizes.size * sizes))[self.task]
 
     @cached_property
     def units(self) -> FloatArray:
-        """Numbers of the independent units, shape (K, units): their mean is the score, and their spread its standard error."""
-        return _units(self.values, self.task, self.mean, self.clusters)
+        """Numbers of the independent units, shape (K, units): their mean is the score, and their variance over their number its squared standard error.
+
+        With n_t items in task t of T, M the mean of the task means m_t, n the number of all items:
+
+        * pooled, items: the scores themselves;
+        * equal, items: M + (x - m_t) sqrt(n (n - 1)/(n_t (n_t - 1)))/T, as for logs of several tasks;
+        * equal, tasks: the m_t;
+        * pooled, tasks: the mean of all items, plus T/n times the sum over the task of what is beyond it.
+        """
+        found, sizes = self._weighted, self._sizes
+        if (self.mean == POOLED) == (self.clusters == ITEMS):
+            return found
+        centre = found.mean(axis=1, keepdims=True)
+        many = self.task.size
+        if self.clusters == TASKS:
+            return centre + found - centre * (sizes.size / many * sizes)
+        weight = np.sqrt(many * (many - 1.0) / (sizes * (sizes - 1.0))) / sizes.size
+        means = self._sums / sizes
+        return centre + weight[self.task] * (self.values - means[:, self.task])
 
     @cached_property
     def _found(self) -> Found:
-        values = _weighted(self.values, self.task, self.mean, self.clusters)
-        sign = 1.0 if self.higher_is_better else -1.0
-        return rank_intervals(sign * values, level=self.level, seed=self.seed)
+        return rank_intervals(self._sign * self._weighted, level=self.level, seed=self.seed)
+
+    @property
+    def _sign(self) -> float:
+        return 1.0 if self.higher_is_better else -1.0
 
     @property
     def critical(self) -> float:
@@ -256,14 +304,12 @@ class Board:
         scores = units.mean(axis=1)
         errors = units.std(axis=1, ddof=1) / math.sqrt(count)
         reach = special.stdtrit(count - 1, (1.0 + self.level) / 2.0) * errors
-        sign = 1.0 if self.higher_is_better else -1.0
+        shown = self._sign * scores
         slack = _EQUAL * max(1e-300, np.abs(scores).max())
-        above = np.subtract.outer(sign * scores, sign * scores) > slack  # (K, K)
-        rank = 1 + above.sum(axis=0)
-        order = sorted(range(len(scores)), key=lambda j: (rank[j], self.models[j]))
+        rank = 1 + (np.subtract.outer(shown, shown) > slack).sum(axis=0)
         columns = (scores, errors, scores - reach, scores + reach, rank, found.first, found.last)
-        rows = list(zip(*(column.tolist() for column in columns), strict=True))
-        return tuple(Place(self.models[j], *rows[j]) for j in order)
+        rows = zip(self.models, *(column.tolist() for column in columns), strict=True)
+        return tuple(sorted(map(Place._make, rows), key=lambda one: (one.rank, one.model)))
 
     @property
     def leaders(self) -> tuple[str, ...]:
@@ -277,15 +323,15 @@ class Board:
         rows = [self.models.index(name) for name in names]
         told = self._found.better | self._found.better.T
         told = told[np.ix_(rows, rows)]
-        found: list[tuple[int, int]] = []
-        start = 0
-        for end in range(1, len(names) + 1):
-            if end == len(names) or told[start:end, end].any():
-                if end - start > 1 and (not found or found[-1][1] < end):
-                    found.append((start, end))
-                while end < len(names) and told[start:end, end].any():
-                    start += 1
-        return tuple(tuple(names[a:b]) for a, b in found)
+        found = []
+        end = 0
+        for start in range(len(names)):
+            before, end = end, max(end, start + 1)
+            while end < len(names) and not told[start:end, end].any():
+                end += 1
+            if end > max(before, start + 1):
+                found.append(tuple(names[start:end]))
+        return tuple(found)
 
     def differ(self, a: str, b: str) -> bool:
         """Return whether two models differ significantly, all pairs of the board considered.
@@ -341,22 +387,8 @@ class Board:
         >>> [place.model for place in board.filter(models=["b", "c"]).places]
         ['b', 'c']
         """
-        parts = {"tasks": (self.tasks, tasks), "models": (self.models, models)}
-        kept = {}
-        for argument, (known, wanted) in parts.items():
-            asked = [wanted] if isinstance(wanted, str) else known if wanted is None else wanted
-            chosen = {_check.choice(name, known, argument) for name in asked}
-            kept[argument] = [place for place, name in enumerate(known) if name in chosen]
-        rows, left = kept["models"], np.isin(self.task, kept["tasks"])
-        found = replace(
-            self,
-            models=tuple(self.models[row] for row in rows),
-            tasks=tuple(self.tasks[place] for place in kept["tasks"]),
-            task=np.searchsorted(kept["tasks"], self.task[left]),
-            values=self.values[rows][:, left],
-        )
-        _refuse_few(found)
-        return found
+        rows, kept = _places(models, self.models, "models"), _places(tasks, self.tasks, "tasks")
+        return self.part(rows, np.isin(self.task, kept))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON, by the schema that stands beside this module as ``board.schema.json``.
@@ -373,7 +405,7 @@ class Board:
         >>> board.to_dict()["models"][0]["ranks"]
         [1, 2]
         """
-        sizes = np.bincount(self.task, minlength=len(self.tasks)).tolist()
+        sizes = self._sizes.tolist()
         packed = zlib.compress(np.ascontiguousarray(self.values, dtype="<f8").tobytes())
         places = [plain(one) for one in self.places]
         for one in places:
@@ -381,14 +413,8 @@ class Board:
         return {
             "format": "errbar-board",
             "version": 1,
-            "name": self.name,
-            "measure": self.measure,
-            "higher_is_better": self.higher_is_better,
-            "mean": self.mean,
-            "clusters": self.clusters,
-            "level": self.level,
+            **{name: getattr(self, name) for name in _SAID},
             "draws": DRAWS,
-            "seed": self.seed,
             "critical": self.critical if math.isfinite(self.critical) else None,
             "tasks": [
                 {"name": name, "items": size} for name, size in zip(self.tasks, sizes, strict=True)
@@ -466,62 +492,11 @@ class Board:
         return errbar.report.text(self)
 
 
-def _units(values: FloatArray, task: IntArray, mean: str, clusters: str) -> FloatArray:
-    """Return numbers of units whose mean is the score, and whose variance over their number is its squared standard error.
-
-    With n_t items in task t of T, M the mean of the task means m_t, n the number of all items:
-
-    * pooled, items: the scores themselves;
-    * equal, items: M + (x - m_t) sqrt(n (n - 1)/(n_t (n_t - 1)))/T, as for logs of several tasks;
-    * equal, tasks: the m_t;
-    * pooled, tasks: the mean of all items, plus T/n times the sum over the task of what is beyond it.
-    """
-    found = _weighted(values, task, mean, clusters)
-    if (mean == POOLED) == (clusters == ITEMS):
-        return found
-    sizes = np.bincount(task)
-    centre = found.mean(axis=1, keepdims=True)
-    total = sizes.sum()
-    if clusters == TASKS:
-        return centre + found - centre * (sizes.size / total * sizes)
-    weight = np.sqrt(total * (total - 1.0) / (sizes * (sizes - 1.0))) / sizes.size
-    means = _weighted(values, task, EQUAL, TASKS)
-    return centre + weight[task] * (values - means[:, task])
-
-
-def _weighted(values: FloatArray, task: IntArray, mean: str, clusters: str) -> FloatArray:
-    """Return the scores of items, or their sums over tasks, with weights by which their mean is the score.
-
-    Of models that are equally good at an item, or on a task, the differences of these are symmetric; those of what
-    is beyond means of small tasks would not be, and 95 % intervals of ranks covered in 90 %.
-    """
-    sizes = np.bincount(task)
-    total = sizes.sum()
-    if clusters == ITEMS:
-        return values if mean == POOLED else values * (total / (sizes.size * sizes))[task]
-    starts = np.flatnonzero(np.diff(task, prepend=-1))
-    sums = np.add.reduceat(values, starts, axis=1)  # (K, T)
-    return sums / sizes if mean == EQUAL else sums * (sizes.size / total)
-
-
-def _refuse_few(found: Board) -> None:
-    """Refuse a board on which nothing can be compared."""
-    sizes = np.bincount(found.task, minlength=len(found.tasks))
-    _check.require(len(found.models) > 1, "must be two or more", found.models, "models")
-    if found.clusters == TASKS:
-        if sizes.size < FEWEST_CLUSTERS:
-            raise InvalidInputError(
-                f"{sizes.size} tasks tell nothing about others; give {FEWEST_CLUSTERS}, or say clusters='items'",
-                argument="clusters",
-            )
-        return
-    needed = 1 if found.mean == POOLED else 2
-    few = sizes.min(initial=found.task.size) < needed or found.task.size < 2
-    if few:
-        raise InvalidInputError(
-            f"each task needs {needed} or more items, and all tasks two; add items, or say tasks='pooled'",
-            argument="tasks",
-        )
+def _places(wanted: Any, known: Sequence[str], argument: str) -> list[int]:
+    """Return the places of names among those that are known; of all by default."""
+    asked = [wanted] if isinstance(wanted, str) else known if wanted is None else wanted
+    chosen = {_check.choice(name, known, argument) for name in asked}
+    return [place for place, name in enumerate(known) if name in chosen]
 
 
 def board(
@@ -531,14 +506,8 @@ def board(
     tasks: str | None = None,
     clusters: str = ITEMS,
     missing: str | float | None = None,
-    metric: str | None = None,
-    filter: str | None = None,  # noqa: A002 - as the harness calls it
-    higher_is_better: bool | None = None,
-    instances: int | None = None,
-    columns: str | Sequence[str] | None = None,
-    ignore: str | Sequence[str] | None = None,
     random_state: Any = 0,
-    **roles: str | None,
+    **said: Any,
 ) -> Board:
     r"""Rank many models on the same items, with simultaneous confidence intervals of their ranks.
 
@@ -560,21 +529,18 @@ def board(
         What is done where a model lacks items: such models are left out, or such items for all models,
         or the items have this score, such as 0 where no answer is a failure. By default such a board is
         refused.
-    metric : str, optional
-        Name of the score; of logs with several the one to read.
-    filter : str, optional
-        Of lm-evaluation-harness, which filter of the responses.
-    higher_is_better : bool, optional
-        By default as the name of the score says, and else True, with a note.
-    instances : int, optional
-        Number of all instances, where lists hold those alone that were resolved.
-    columns, ignore : str or sequence of str, optional
-        Of a wide table: the models; columns that are none.
     random_state : int, optional
         Seed of the draws of signs.
-    **roles : str, optional
-        Columns of a table by role: ``learner`` (the model), ``value``, ``example`` (the item),
-        ``dataset`` (the task), and ``answer`` or ``seed``, over which scores are averaged.
+    **said : object, optional
+        How `source` is read:
+
+        * ``metric``: Name of the score; of logs with several the one to read.
+        * ``filter``: Of lm-evaluation-harness, which filter of the responses.
+        * ``higher_is_better``: By default as the name of the score says, and else True, with a note.
+        * ``instances``: Number of all instances, where lists hold those alone that were resolved.
+        * ``columns``, ``ignore``: Of a wide table: the models; columns that are none.
+        * ``learner`` (the model), ``value``, ``example`` (the item), ``dataset`` (the task), and
+          ``answer`` or ``seed``, over which scores are averaged: Columns of a table by role.
 
     Returns
     -------
@@ -603,13 +569,7 @@ def board(
     [('a', 1, 1, 3), ('b', 2, 1, 3), ('c', 3, 1, 3)]
     """
     level, clusters = _check.level(level), _check.choice(clusters, (ITEMS, TASKS), "clusters")
-    said: dict[str, Any] = dict(roles) | {
-        "metric": metric,
-        "filter": filter,
-        "instances": instances,
-    }
-    said |= {"columns": columns, "ignore": ignore}
-    found = _complete(read_items(source, higher_is_better=higher_is_better, **said), missing)
+    found = _complete(read_items(source, **said), missing)
     sizes = np.bincount(found.task)
     several = sizes.size > 1
     if tasks is None and np.unique(sizes).size > 1:
@@ -622,25 +582,18 @@ def board(
     count = sizes.size if clusters == TASKS else found.task.size
     if count < _FEW_UNITS:
         notes += (Note("few", what=clusters, count=count),)
-    made = Board(
-        found.models,
-        found.tasks,
-        found.task,
-        found.values,
-        found.measure,
-        found.higher_is_better,
-        mean if several else POOLED,
-        clusters,
-        level,
-        _rng.seed(_rng.root(random_state), "board"),
-        notes,
+    return Board(
+        **(vars(found) | {"notes": notes}),
+        mean=mean if several else POOLED,
+        clusters=clusters,
+        level=level,
+        seed=_rng.seed(_rng.root(random_state), "board"),
     )
-    _refuse_few(made)
-    return made
 
 
 def _complete(found: ItemScores, missing: str | float | None) -> ItemScores:
     """Return scores without gaps, as somebody says."""
+    what: Any
     lacks = np.isnan(found.values)
     if not lacks.any():
         return found
@@ -656,35 +609,24 @@ def _complete(found: ItemScores, missing: str | float | None) -> ItemScores:
     if missing == "models":
         rows = np.flatnonzero(~lacks.any(axis=1))
         _check.require(rows.size > 1, "leaves fewer than two models", missing, "missing")
-        note = Note("left-out", what=_check.listed(models, 3), why="missing scores")
-        kept = tuple(found.models[row] for row in rows)
-        return replace(found, models=kept, values=found.values[rows], notes=(*found.notes, note))
-    if missing == "examples":
-        return _of_common_items(found, np.logical_not(lacks.any(axis=0)))
-    try:
-        value = _check.finite(float(missing), "missing")
-    except ValueError:
-        must = "must be 'models', 'examples' or a score"
-        raise InvalidInputError(f"{must}, got {missing!r}", argument="missing") from None
-    what = f"a missing score of {_check.listed(models, 3)}"
-    note = Note("taken-as", what=what, kind=f"{value:g}", say=["missing='examples'"])
-    values = np.where(lacks, value, found.values)
-    return replace(found, values=values, notes=(*found.notes, note))
-
-
-def _of_common_items(found: ItemScores, keep: NDArray[np.bool_]) -> ItemScores:
-    """Return the scores on the items that all models have."""
-    if not keep.any():
-        raise InvalidInputError(
-            "no item has scores of all models; state a score, such as 0", argument="missing"
-        )
-    left, task = np.unique(found.task[keep], return_inverse=True)
-    what = [f"{(~keep).sum()} of {keep.size} items, which some models lack"]
+        found, what = found.part(rows, slice(None)), _check.listed(models, 3)
+    elif missing == "examples":
+        keep = ~lacks.any(axis=0)
+        if not keep.any():
+            raise InvalidInputError(
+                "no item has scores of all models; state a score, such as 0", argument="missing"
+            )
+        found = found.part(range(len(found.models)), keep)
+        what = [f"{(~keep).sum()} of {keep.size} items, which some models lack"]
+    else:
+        try:
+            value = _check.finite(float(missing), "missing")
+        except ValueError:
+            must = "must be 'models', 'examples' or a score"
+            raise InvalidInputError(f"{must}, got {missing!r}", argument="missing") from None
+        what = f"a missing score of {_check.listed(models, 3)}"
+        note = Note("taken-as", what=what, kind=f"{value:g}", say=["missing='examples'"])
+        values = np.where(lacks, value, found.values)
+        return replace(found, values=values, notes=(*found.notes, note))
     note = Note("left-out", what=what, why="missing scores")
-    return replace(
-        found,
-        tasks=tuple(found.tasks[place] for place in left),
-        task=task,
-        values=found.values[:, keep],
-        notes=(*found.notes, note),
-    )
+    return replace(found, notes=(*found.notes, note))

@@ -129,14 +129,14 @@ def _of_logs(
     higher_is_better: bool | None = None,
 ) -> ItemScores:
     """Return the scores of logs."""
-    frame, *known, notes = logged_scores(
+    frame, name, higher, notes = logged_scores(
         source, metric, filter, None, higher_is_better=higher_is_better
     )
     roles = {"learner": "model", "dataset": "task", "example": "number"}
     labels = {role: frame[name].to_numpy() for role, name in roles.items()}
     values, repeated = _by_item(frame[["score"]], labels)
     averaged = (Note("read", averaged_rows=["answer"]),) if repeated else ()
-    return _sorted(values.sort_index(axis=1), *known, notes + averaged)
+    return _sorted(values.sort_index(axis=1), name, notes + averaged, higher=higher)
 
 
 def _of_table(
@@ -158,7 +158,7 @@ def _of_table(
     if higher_is_better is None:
         higher_is_better = True  # a board shows scores, unless its name or somebody says otherwise
         notes += (Note("direction", what=name, better="higher", say="higher_is_better"),)
-    return _sorted(values, name, higher_is_better, notes)
+    return _sorted(values, name, notes, higher=higher_is_better)
 
 
 def answers_of(
@@ -182,8 +182,6 @@ def answers_of(
     )
     chosen = columns_named(columns, frame, "columns")
     sheet = sheet_of(frame, said, stated, chosen, rows=EXAMPLES, wanted=wanted)
-    if not sheet.learners:
-        raise UnsaidRoleError("no column holds scores of models", "--learner", "--columns A,B")
     rules = checks.columns_that_are_no_learners, checks.gaps, checks.words_for_numbers
     checks.ask(sheet, *rules)
     labels, notes = sheet.labels(), sheet.notes()
@@ -223,7 +221,7 @@ def _by_item(values: Any, labels: Labels) -> tuple[Any, str]:
     return values, repeated
 
 
-def _sorted(values: Any, measure: str, higher: bool, notes: Notes) -> ItemScores:  # noqa: FBT001 - what is known of the numbers
+def _sorted(values: Any, measure: str, notes: Notes, *, higher: bool) -> ItemScores:
     """Return scores in the order of tasks and items, whatever that of the rows was."""
     values = values.sort_index()
     task, names = values.index.get_level_values("dataset").factorize()
