@@ -59,9 +59,9 @@ def _refuse(names: Names, why: str) -> None:
         raise InvalidInputError(why, argument=name)
 
 
-def tables_of(asked: Asked) -> Any:
-    """Return the table of what is given, for each loss."""
-    said, by_name = _reading(asked), dict[str, list[str]]()
+def _given(asked: Asked) -> Any:
+    """Return the files that are given, by name where they have one, NAME=FILE."""
+    by_name = dict[str, list[str]]()
     for text in asked["scores"]:
         name, _, place = text.partition("=")
         written = place and Path(place).exists() and not Path(text).exists()
@@ -69,12 +69,19 @@ def tables_of(asked: Asked) -> Any:
         by_name.setdefault(name, []).append(place)
     if "" in by_name and len(by_name) > 1:
         raise InvalidInputError("name every file, NAME=FILE, or none")
-    if tool_of([*chain(*by_name.values())]) is None:
+    return by_name.get("", by_name)
+
+
+def tables_of(asked: Asked) -> Any:
+    """Return the table of what is given, for each loss."""
+    said, given = _reading(asked), _given(asked)
+    places = chain(*given.values()) if isinstance(given, dict) else given
+    if tool_of([*places]) is None:
         _refuse([name for name in ("filter", "tasks") if name in said], f"is for logs of {NAMES}")
     else:
         _refuse([name for name in said if name not in OPTIONS], f"goes not with logs of {NAMES}")
     losses: Any = [{"loss": loss} for loss in dict.fromkeys(said.pop("loss", ()))]
-    return [read_files(by_name.get("", by_name), **said, **loss) for loss in losses or [{}]]
+    return [read_files(given, **said, **loss) for loss in losses or [{}]]
 
 
 def _of_board(asked: Asked, *more: str) -> Data:
@@ -135,19 +142,11 @@ def board(**asked: Any) -> int:
     """Rank many models on the same items; return the exit status."""
     out, said = asked["out"], _reading(asked)
     check_file(out, asked, (*PLOTS, *REPORTS))
-    by_name = dict[str, str]()
-    for text in asked["scores"]:
-        name, _, place = text.partition("=")
-        named = bool(place) and Path(place).exists() and not Path(text).exists()
-        by_name[name if named else text] = place if named else text
-    given = [name for name, place in by_name.items() if name != place]
-    if given and len(given) < len(by_name):
-        raise InvalidInputError("name every list or log, NAME=FILE, or none")
     names = ("level", "clusters", "instances", "random_state")
     said |= {name: asked[name] for name in names if asked[name] is not None}
-    source: Any = by_name if given else [*by_name]
+    source = _given(asked)
     # A single file or folder tells by its name whose board it is.
-    title = Path(text).stem if len(by_name) == 1 else ""
+    title = Path(*source).stem if len(source) == 1 else ""
     found = errbar.board(source, **said).named(asked["name"] or title)
     text = errbar.report.text(found, more=where(out), top=asked["top"])
     return show_one(found, asked, text, errbar.plots.intervals)

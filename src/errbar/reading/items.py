@@ -1,7 +1,7 @@
 """Scores of models on items, a row each, from tables, logs and lists of what each model has solved."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
@@ -36,7 +36,6 @@ ALL = "all items"
 _ROLES = ("learner", "value", "example", "dataset", "answer", "seed")
 _AVERAGED = ("answer", "seed")
 _OF_LOGS = ("metric", "filter", "higher_is_better")
-_OF_TABLES = ("metric", "higher_is_better", "columns", "ignore")
 _SOLVED = ("resolved_ids", "resolved")
 _FILES = ("results", "report", "resolved", "evaluation")
 """Names of files that name no model; its folder does."""
@@ -88,11 +87,15 @@ def read_items(source: Any, **said: Any) -> ItemScores:
 
     if isinstance(source, LossTable):
         return _of_losses(source, **only("a LossTable"))
-    named = isinstance(source, Mapping)
-    places = [*source.values()] if named else [source] if isinstance(source, str | Path) else source
-    of_files = isinstance(places, list | tuple) and all(isinstance(p, str | Path) for p in places)
-    if of_files and places:
-        solved = _solved(places, [*source] if named else [None] * len(places))
+    given = source.items() if isinstance(source, Mapping) else [(None, source)]
+    named = [
+        (name, one)
+        for name, own in given
+        for one in (own if isinstance(own, list | tuple) else [own])
+    ]
+    places = [place for _, place in named]
+    if places and all(isinstance(place, str | Path) for place in places):
+        solved = _solved(named)
         if solved:
             return _of_solved(solved, **only("lists of resolved instances", "instances"))
         if tool_of(places) is not None:
@@ -207,10 +210,10 @@ def _by_item(values: Any, labels: Labels) -> tuple[Any, str]:
         if role != "example" or frame[role].dtype == object:
             frame[role] = frame[role].astype(str)
     values, repeated = values.set_axis(pandas.MultiIndex.from_frame(frame[keys])), ""
-    again = frame.duplicated(keys).to_numpy()
-    if again.any():
-        told_by = [role for role in keys[::-1] if role in labels]
-        repeated = " of ".join(map(_check.brief, map(str, frame[told_by].iloc[again.argmax()])))
+    again = frame[frame.duplicated(keys)]
+    if len(again):
+        names = [str(again[role].iloc[0]) for role in keys[::-1] if role in labels]
+        repeated = " of ".join(map(_check.brief, names))
         cells = values.groupby(level=keys, sort=False)
         # A model lacks an item where one of its answers has no score.
         values = cells.mean().where(cells.count().eq(cells.size(), axis=0))
@@ -235,12 +238,12 @@ def _sorted(values: Any, measure: str, notes: Notes, *, higher: bool) -> ItemSco
 # Lists of solved instances, a file for each model, as the harness and the experiments of SWE-bench write them.
 
 
-def _solved(places: Sequence[str | Path], names: Sequence[str | None]) -> dict[str, Any]:
+def _solved(named: Iterable[tuple[str | None, Any]]) -> dict[str, Any]:
     """Return the lists of each model; nothing where the files hold none."""
     found: dict[str, Any] = {}
     without = []
-    for place, name in zip(map(Path, places), names, strict=True):
-        files = sorted(place.rglob("*.json")) if place.is_dir() else [place]
+    for name, place in named:
+        files = sorted(Path(place).rglob("*.json")) or [Path(place)]
         lists = {file: one for file in files if (one := _lists_of(file))}
         without += [place] * (not lists)
         for file, one in lists.items():

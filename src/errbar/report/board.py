@@ -7,7 +7,7 @@ from typing import Any
 from errbar import _check
 from errbar._plain import Data
 from errbar._version import __version__
-from errbar.boards import DRAWS, EQUAL, TASKS, Board
+from errbar.boards import DRAWS, EQUAL, Board
 from errbar.report.story import Row, Table, Told, first_out
 from errbar.report.words import (
     WORDS,
@@ -39,40 +39,27 @@ class BoardStory(Told):
 
     name, noun, evidence = "Board", "model", False
     more = ".save('report.html')"
+    pairs, remarks, differences = (), (), None  # ranks speak of all pairs
 
     def __init__(self, board: Board, command: str | None = None) -> None:
         """Say in words what the tables need."""
         self.board, self.command = board, command
-        self.names = [one.model for one in board.places]
-        self.pairs: list[Any] = []
+        self.names, scores, errors, *_ = zip(*board.places, strict=True)
+        self.digits = Digits.of_errors(errors, scores)
         self.measure = measure(board.measure)
         self.level, self.alpha = percent(board.level), 1.0 - board.level
         self.significant = f"significant at {percent(self.alpha)}"
         self.models = counted(len(self.names), "model")
         self.about = f"mean {self.measure}" if board.measure == "score" else self.measure
-        tasks = len(board.tasks)
-        if tasks > 1:
+        tasks = ""
+        if len(board.tasks) > 1:
+            tasks = f"{counted(len(board.tasks), 'task')}, {board.mean}"
             self.about += " over tasks" if board.mean == EQUAL else " over all items"
-        better = "higher" if board.higher_is_better else "lower"
-        of_tasks = [f"{counted(tasks, 'task')}, {board.mean}"] if tasks > 1 else []
-        self.subject = tuple(
-            filter(
-                None,
-                (
-                    f"{self.measure}, {better} is better",
-                    clean(board.name),
-                    counted(board.task.size, "item"),
-                    *of_tasks,
-                    self.models,
-                ),
-            )
-        )
-        self.digits = Digits.of_errors(
-            [one.se for one in board.places], [one.score for one in board.places]
-        )
+        what = f"{self.measure}, {'higher' if board.higher_is_better else 'lower'} is better"
+        parts = what, clean(board.name), counted(board.task.size, "item"), tasks, self.models
+        self.subject = tuple(filter(None, parts))
         self.warnings = [sentence(one.text) for one in board.notes if one.severity == "reading"]
-        self.records = sum(one.severity != "reading" for one in board.notes)
-        self.remarks: list[str] = []
+        self.records = len(board.notes) - len(self.warnings)
 
     @property
     def verdict(self) -> str:
@@ -86,23 +73,31 @@ class BoardStory(Told):
     @cached_property
     def ranking(self) -> Table:
         """All models, the best first."""
-        rows = []
-        for one in self.board.places:
-            ends = self.digits.span(one.low, one.high) if one.se else "none"
-            ranks = f"{one.first} to {one.last}" if one.last > one.first else f"{one.first}"
-            cells = [self.digits.number(one.score), ends, ranks]
-            strong = one.first == 1
-            span = float(one.rank), float(one.first), float(one.last)
-            rows.append(Row(clean(one.model), *span, cells, strong=strong))
+        rows = [
+            Row(
+                clean(one.model),
+                float(one.rank),
+                float(one.first),
+                float(one.last),
+                [
+                    self.digits.number(one.score),
+                    self.digits.span(one.low, one.high) if one.se else "none",
+                    f"{one.first} to {one.last}" if one.last > one.first else f"{one.first}",
+                ],
+                strong=one.first == 1,
+            )
+            for one in self.board.places
+        ]
+        words, level = WORDS["board"], self.level
         return RankTable(
             "Ranking",
-            f"by {self.about}, with {self.level} simultaneous intervals of all ranks",
-            ["model", self.measure, f"{self.level} interval", "ranks"],
+            f"by {self.about}, with {level} simultaneous intervals of all ranks",
+            ["model", self.measure, f"{level} interval", "ranks"],
             rows,
-            label=f"rank, with the {self.level} intervals of all ranks",
-            mark=f"{self.level} interval of the rank",
+            label=f"rank, with the {level} intervals of all ranks",
+            mark=f"{level} interval of the rank",
             above=f"ranks 1 to {len(rows)}",
-            foot=self._foot(),
+            foot=words["foot"].format(level, words[self.board.clusters]),
         )
 
     @property
@@ -113,17 +108,6 @@ class BoardStory(Told):
         ]
         return replace(self.ranking, rows=rows, heads=["model", "rank", self.ranking.heads[2]])
 
-    def _foot(self) -> str:
-        """Say what the intervals mean."""
-        sure = f"With {self.level} confidence all ranks lie within their intervals at once."
-        what = "other tasks like these" if self.board.clusters == TASKS else "other such items"
-        return f"{sure} They speak of {what}."
-
-    @property
-    def differences(self) -> Table | None:
-        """None: ranks speak of all pairs."""
-        return None
-
     @property
     def tables(self) -> Any:
         """What the first screen shows: the models at the top."""
@@ -133,45 +117,37 @@ class BoardStory(Told):
         foot = f"and {counted(left, 'other')}\n{ranking.foot}" if left else ranking.foot
         return [replace(ranking, rows=shown, foot=foot, cut=first_out(shown))]
 
-    @property
-    def groups(self) -> list[tuple[str, str]]:
-        """Groups of neighbours that do not differ significantly, with the places that they take."""
-        place = {name: number for number, name in enumerate(self.names, 1)}
-        return [
-            (f"{place[group[0]]} to {place[group[-1]]}", listed(list(map(clean, group))))
-            for group in self.board.groups
-        ]
-
     @cached_property
     def folds(self) -> list[Fold]:
         """What few readers need."""
-        board, groups = self.board, self.groups
+        board, command, words = self.board, self.command, WORDS["board"]
+        facts = {
+            "units": counted(board.units.shape[1], board.clusters.removesuffix("s")),
+            "critical": plain(round(board.critical, 4)),
+            "draws": DRAWS,
+            "models": heading(self.models),
+            "about": self.about,
+            "level": self.level,
+            "version": __version__,
+        }
+        place = {name: f"{number}" for number, name in enumerate(self.names, 1)}
+        groups = [
+            (f"{place[group[0]]} to {place[group[-1]]}", listed(list(map(clean, group))))
+            for group in board.groups
+        ]
         what = f"{counted(len(groups), 'group')} of neighbours that do not differ significantly"
-        units = counted(board.units.shape[1], "task" if board.clusters == TASKS else "item")
-        method = [
-            ("Ranks", "A rank lies between 1 plus the number of significantly better models, and the number of models less those significantly worse."),
-            ("Tests", f"Largest studentised difference of all pairs, step-down, with random signs of {units}"),
-            ("Critical value", f"{plain(round(board.critical, 4))}, {DRAWS} draws"),
-            ("Filters", "Scores, ranks and groups are computed again by the same law, of the items and models that are left."),
-        ]  # fmt: skip
-        folds = [
+        method = [(name, text.format(**facts)) for name, text in words["method"].items()]
+        notes = [(note.code, clean(note.text)) for note in board.notes]
+        again = [("Command", clean(command))] if command else []
+        again += [("Seed of the draws", str(board.seed)), ("errbar", __version__)]
+        cite = [("Sentence", words["cite"].format(**facts))]
+        cite += [("Reference", text) for text in words["references"]]
+        return [
             Fold("Ties", what, groups),
             Fold("Method", "simultaneous rank intervals by max-t", method),
-        ]
-        notes = [(note.code, clean(note.text)) for note in board.notes]
-        if notes:
-            folds.append(Fold("Notes", counted(len(notes), "note"), notes))
-        again = [("Command", clean(self.command))] if self.command else []
-        again += [("Seed of the draws", str(board.seed)), ("errbar", __version__)]
-        folds.append(Fold("Reproduce", self.command or "seed and version", again))
-        cite = (
-            f"{heading(self.models)} were ranked by {self.about}; {self.level} rank intervals are simultaneous over all "
-            f"pairs (step-down max-t with random signs of {units}; errbar {__version__})."
-        )
-        known = [("Reference", text) for text in WORDS["board"]["references"]]
-        return [
-            *folds,
-            Fold("Cite", "a sentence for the paper", [("Sentence", cite), *known]),
+            *[Fold("Notes", counted(len(notes), "note"), notes)] * bool(notes),
+            Fold("Reproduce", command or "seed and version", again),
+            Fold("Cite", "a sentence for the paper", cite),
         ]
 
     @cached_property
