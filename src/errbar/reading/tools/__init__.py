@@ -1,7 +1,9 @@
 """What other tools write: logs and objects, each read by what it holds."""
 
 import json
+import re
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,16 @@ def head(place: Path) -> bytes:
     """Return the first bytes of a text."""
     with place.open("rb") as log:
         return log.read(_HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
+
+
+def begins(pattern: bytes) -> Callable[[Path], bool]:
+    """Return what tells by its first bytes whether a file is a log of a tool."""
+    return lambda place: re.match(pattern, head(place)) is not None
+
+
+def loaded(place: Path) -> Any:
+    """Return what a file of JSON holds."""
+    return json.loads(place.read_text(encoding="utf-8"))
 
 
 def label_of(asked: Any) -> str:

@@ -1,15 +1,13 @@
 """Test runs of deepeval, as it writes them into its folder of results."""
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from errbar.reading.sheet import Labels
-from errbar.reading.tools import head, label_of
+from errbar.reading.tools import begins, label_of, loaded
 
 NAME = "deepeval"
-MAIN_FIRST = False
 
 _HARM = re.compile("(?i)bias|toxic|hallucinat|leakage|misuse|violation")
 
@@ -19,22 +17,16 @@ def higher_of(name: str) -> bool | None:
     return None if _HARM.search(name) else True
 
 
-def is_log(place: Path) -> bool:
-    """Tell by its first bytes whether a file holds the cases of a test run."""
-    start = head(place)
-    return start.startswith(b"{") and b'"testCases"' in start and b'"metricsData"' in start
+is_log = begins(rb'(?s)\{(?=.*"testCases")(?=.*"metricsData")')
 
 
 def rows_of(path: Path, _: str | None) -> Iterator[Labels]:
     """Yield the test cases, single and of conversations; the learner is called like the file."""
-    run = json.loads(path.read_text(encoding="utf-8"))
+    run = loaded(path)
     for case in [*run["testCases"], *run.get("conversationalTestCases", ())]:
         scores = {one["name"]: one.get("score") for one in case.get("metricsData") or ()}
         yield {
-            "model": path.stem,
-            "task": "all",
             "number": label_of(case.get("input") or case["name"]),
             "scores": {"success": case.get("success")} | scores,
             "fields": case.get("metadata"),
-            "check": "",
         }

@@ -1,27 +1,20 @@
 """Runs of HELM, Stanford's Holistic Evaluation of Language Models: a folder for each model and scenario."""
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from errbar.metrics._loss import score_words
 from errbar.reading.sheet import Labels
-from errbar.reading.tools import head
+from errbar.reading.tools import begins, loaded
 
 NAME = "HELM"
-MAIN_FIRST = False
 
 higher_of = score_words
 
 # Of the files of a run, per_instance_stats.json alone begins so.
-_BEGINNING = re.compile(rb'(?s)\[\s*\{\s*"instance_id".*?"stats"\s*:\s*\[')
+is_log = begins(rb'(?s)\[\s*\{\s*"instance_id".*?"stats"\s*:\s*\[')
 _MODEL = re.compile(r"(?<=[:,])model=([^,]+),?")
-
-
-def is_log(place: Path) -> bool:
-    """Tell by its first bytes whether a file holds the statistics of instances."""
-    return _BEGINNING.match(head(place)) is not None
 
 
 def rows_of(path: Path, _: str | None) -> Iterator[Labels]:
@@ -33,7 +26,7 @@ def rows_of(path: Path, _: str | None) -> Iterator[Labels]:
     run = path.parent.name
     model = _MODEL.search(run)
     found: dict[tuple[str, int, str], Labels] = {}
-    for entry in json.loads(path.read_text(encoding="utf-8")):
+    for entry in loaded(path):
         for stat in entry["stats"]:
             name = stat["name"]
             if "perturbation" not in (*entry, *name):
@@ -49,7 +42,5 @@ def rows_of(path: Path, _: str | None) -> Iterator[Labels]:
             "task": _MODEL.sub("", run).strip(":,"),
             "number": number,
             "scores": scores,
-            "fields": None,
             "filter": split,
-            "check": "",
         }

@@ -1,7 +1,6 @@
 """Logs of Inspect, the evaluation framework of the UK AI Security Institute."""
 
 import json
-import re
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,28 +9,23 @@ from zipfile import ZipFile, is_zipfile
 
 from errbar import _check
 from errbar.reading.sheet import Labels
-from errbar.reading.tools import head
+from errbar.reading.tools import begins, loaded
 
 NAME = "Inspect"
-MAIN_FIRST = False
 
 _CHECKED = 1000
 """So many characters of a question are compared; summaries hold 5120."""
 _ZSTANDARD = 93
-
-
-def higher_of(_: str) -> bool:
-    """Say that higher is better, as all scorers take it."""
-    return True
+# The manifest of a folder, logs.json, is no log.
+_is_text = begins(rb'(?s)(?=\{\s*"(version|status|eval)"\s*:).*"eval"')
 
 
 def is_log(place: Path) -> bool:
-    """Tell whether a file is an archive or a text of Inspect; the manifest of a folder, logs.json, is none."""
+    """Tell whether a file is an archive or a text of Inspect."""
     if is_zipfile(place):
         with ZipFile(place) as archive:
             return "header.json" in archive.namelist()
-    start = head(place)
-    return re.match(rb'\{\s*"(version|status|eval)"\s*:', start) is not None and b'"eval"' in start
+    return _is_text(place)
 
 
 def rows_of(path: Path, _: str | None) -> Iterator[Labels]:
@@ -43,7 +37,7 @@ def rows_of(path: Path, _: str | None) -> Iterator[Labels]:
                 for name in ("header.json", "summaries.json")
             )
     else:
-        header = json.loads(path.read_text(encoding="utf-8"))
+        header = loaded(path)
         samples = header.get("samples") or []
     # Where a sample was run again, the later entry counts.
     kept = {(str(one["id"]), int(one.get("epoch", 1))): one for one in samples}
@@ -52,9 +46,9 @@ def rows_of(path: Path, _: str | None) -> Iterator[Labels]:
     doubts = [status] if status != "success" else []
     doubts += ["invalidated"] if header.get("invalidated") is True else []
     doubts += [f"{errors} of {len(kept)}"] if errors else []
-    said = {"model": str(header["eval"]["model"]), "task": str(header["eval"]["task"])}
+    said = {name: str(header["eval"][name]) for name in ("model", "task")} | {"doubts": doubts}
     for place in sorted(kept):
-        yield said | {"doubts": doubts} | _of_sample(kept[place])
+        yield said | _of_sample(kept[place])
 
 
 def _of_sample(sample: Labels) -> Labels:

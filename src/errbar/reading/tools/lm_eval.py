@@ -7,7 +7,7 @@ from pathlib import Path
 
 from errbar.metrics._loss import score_words
 from errbar.reading.sheet import Labels
-from errbar.reading.tools import head
+from errbar.reading.tools import begins
 
 NAME = "lm-evaluation-harness"
 MAIN_FIRST = True
@@ -18,9 +18,7 @@ higher_of = score_words
 _NAMED = re.compile(r"samples_(?P<task>.+?)(_(?P<time>\d{4}-\d\d-\d\dT[^_]*))?\.jsonl?")
 
 
-def is_log(place: Path) -> bool:
-    """Tell by its first bytes whether a file holds samples of the harness."""
-    return re.match(rb'\{\s*"doc_id"\s*:', head(place)) is not None
+is_log = begins(rb'\{\s*"doc_id"\s*:')
 
 
 def rows_of(path: Path, metric: str | None) -> Iterator[Labels]:
@@ -29,7 +27,7 @@ def rows_of(path: Path, metric: str | None) -> Iterator[Labels]:
     if found is not None:
         said = found.groupdict("") | {"model": path.resolve().parent.name}
     else:  # a name of somebody's own, as of one file for each learner
-        said = {"model": path.name.partition(".json")[0], "task": "all"}
+        said = {"model": path.name.partition(".json")[0]}
     with path.open(encoding="utf-8-sig", errors="replace") as text:
         for sample in map(json.loads, filter(str.strip, text)):
             metrics = sample["metrics"] if metric is None else sample.get("metrics", [metric])

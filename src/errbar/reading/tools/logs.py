@@ -2,12 +2,12 @@
 
 A file is known by what it holds. A tool is a module with its `NAME`, `is_log`, and `rows_of`, which yields for each answer
 
-* ``model``, ``task``, ``number`` of the question in the task, and ``check``, what must be the same for all learners;
-* ``scores`` by name, and ``fields`` of the question, by which it may be grouped;
-* where it has such, ``filter``, ``time`` of the log, and ``doubts``: in which ways the log did not end well.
+* ``number`` of the question in the task, and ``scores`` by name;
+* where it has such, ``model``, ``task``, ``filter``, ``time`` of the log, ``check``, what must be the same for all learners,
+  ``fields`` of the question, by which it may be grouped, and ``doubts``: in which ways the log did not end well.
 
-`MAIN_FIRST` says whether the first score of an answer is the main one, and `higher_of` whether a higher score of some name is
-better, None where only the user knows.
+It may have `MAIN_FIRST`, which says that the first score of an answer is the main one, and `higher_of`, whether a higher score
+of some name is better: None where only the user knows. Else it always is.
 """
 
 import math
@@ -172,18 +172,17 @@ def logged_scores(
     frame = frame.sort_values("time", kind="stable", ignore_index=True)
     several = frame.groupby("task")["filter"].transform("nunique") > 1
     if several.any() or filter is not None:
-        there = frame["filter"][several | ~several.any()]
-        filter = chosen(filter, there.unique().tolist(), "filter", "a task of these logs")  # noqa: A001
+        filters = frame["filter"][several | ~several.any()].unique().tolist()
+        filter = chosen(filter, filters, "filter", "a task of these logs")  # noqa: A001
     frame = frame[~several | (frame["filter"] == filter)].copy()
     if frame["log"].nunique() < len(found):
         raise InvalidInputError("some of these logs lack the filter of their task")
-    scores = [
-        own[:1] if tool.MAIN_FIRST and not metric else own for own in map(list, frame["scores"])
-    ]
-    key = chosen(metric, [*dict.fromkeys(chain(*scores))], "metric", "an answer")
+    shown = 1 if hasattr(tool, "MAIN_FIRST") and not metric else None
+    there = dict.fromkeys(name for own in frame["scores"] for name in [*own][:shown])
+    key = chosen(metric, [*there], "metric", "an answer")
     frame["score"] = [_number(own.get(key)) for own in frame["scores"]]
     if higher_is_better is None:
-        higher_is_better = tool.higher_of(key)
+        higher_is_better = tool.higher_of(key) if hasattr(tool, "higher_of") else True
         # The harness calls a lower perplexity better, and logs log-likelihoods, of which higher are.
         negative = (frame["score"] < 0.0).any()
         known = higher_is_better or (higher_is_better is False and not negative)
@@ -245,19 +244,23 @@ def _rows(
     tool: Any, file: Path, name: Any, metric: str | None, groups: str | None
 ) -> Iterator[Labels]:
     """Yield the answers of a log; the texts, which are most of it, are not kept."""
-    where = {
-        "log": str(file),
-        "named": name is not None,
+    unsaid = {
+        "model": file.stem,
+        "task": "all",
         "filter": "none",
         "time": "",
+        "check": "",
+        "fields": None,
         "doubts": (),
     }
-    row = None
+    where = {"log": str(file), "named": name is not None}
+    where |= {} if name is None else {"model": str(name)}
+    row: Labels = {}
     try:
-        for row in tool.rows_of(file, metric):
-            row["group"] = _group_of(groups, row["task"], row["number"], row.pop("fields"))
-            yield where | row | ({} if name is None else {"model": str(name)})
-        if row is None:
+        for answer in tool.rows_of(file, metric):
+            row = unsaid | answer | where
+            yield row | {"group": _group_of(groups, row["task"], row["number"], row.pop("fields"))}
+        if not row:
             raise ValueError("it holds no answers")
     except InvalidInputError:
         raise

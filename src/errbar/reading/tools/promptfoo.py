@@ -1,34 +1,22 @@
 """Results of promptfoo, as ``promptfoo eval --output results.json`` writes them."""
 
-import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from errbar.reading.sheet import Labels
-from errbar.reading.tools import head, label_of
+from errbar.reading.tools import begins, label_of, loaded
 
 NAME = "promptfoo"
 MAIN_FIRST = True
 
-_BEGINNING = re.compile(rb'\{\s*("evalId"|"results"\s*:\s*\{\s*"version")')
+is_log = begins(rb'\{\s*("evalId"|"results"\s*:\s*\{\s*"version")')
 _ERROR = 2
 """Why a result is no success: its provider gave no answer, which says nothing of the assertions."""
 
 
-def higher_of(_: str) -> bool:
-    """Say that higher is better: scores are shares of what was asserted."""
-    return True
-
-
-def is_log(place: Path) -> bool:
-    """Tell by its first bytes whether a file holds the results of an evaluation."""
-    return _BEGINNING.match(head(place)) is not None
-
-
 def rows_of(path: Path, _: str | None) -> Iterator[Labels]:
     """Yield the results: a learner is a provider, or one with a prompt; a question is a set of variables."""
-    results = json.loads(path.read_text(encoding="utf-8"))["results"]["results"]
+    results = loaded(path)["results"]["results"]
     prompts = [*dict.fromkeys(one["prompt"]["raw"] for one in results)]
     for one in results:
         provider = one["provider"]
@@ -39,10 +27,8 @@ def rows_of(path: Path, _: str | None) -> Iterator[Labels]:
         failed = one.get("failureReason") == _ERROR
         yield {
             "model": model,
-            "task": "all",
             # A test that is repeated has another number, and the same variables.
             "number": label_of(one["vars"]),
             "scores": dict.fromkeys(scores) if failed else scores,
             "fields": one["vars"],
-            "check": "",
         }

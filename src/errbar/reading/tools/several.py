@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.reading.sheet import Labels, existing, frame_of, roles_of
@@ -28,19 +30,24 @@ def together(sources: Any, said: Labels) -> tuple[Any, Labels]:
     named = isinstance(sources, Mapping)
     if named and "learner" in said:
         raise InvalidInputError("does not go with names of files", argument="learner")
-    parts = _parts(sources) if named else list(zip(_names(sources), sources, strict=True))
-    frames = [_frame(source) for _, source in parts]
-    for (name, _), frame in zip(parts, frames, strict=True):
+    each = sources.items() if named else zip(_names(sources), sources, strict=True)
+    parts = [
+        (str(name), _frame(source))
+        for name, own in each
+        for source in (own if isinstance(own, list | tuple) else [own])
+    ]
+    names = [name for name, _ in parts]
+    frames = [frame for _, frame in parts]
+    for name, frame in parts:
         for column in {*frame} ^ {*frames[0]}:
-            raise InvalidInputError(f"{name!r} and {parts[0][0]!r} do not both have {column!r}")
+            raise InvalidInputError(f"{name!r} and {names[0]!r} do not both have {column!r}")
     table = _check.package("pandas", "app").concat(frames, ignore_index=True)
     if "learner" in said or (not named and roles_of(table, {}, (LEARNER,))):
         return table, said
-    names = [name for name, _ in parts]
-    table[LEARNER] = [name for name, frame in zip(names, frames, strict=True) for _ in frame.index]
+    rows = [*map(len, frames)]
+    table[LEARNER] = np.repeat(names, rows)
     if len({*names}) < len(names):
-        runs = [names[: i + 1].count(name) for i, name in enumerate(names)]
-        table[RUN] = [run for run, frame in zip(runs, frames, strict=True) for _ in frame.index]
+        table[RUN] = np.repeat([names[: i + 1].count(one) for i, one in enumerate(names)], rows)
     return table, said | {"learner": LEARNER}
 
 
@@ -48,14 +55,6 @@ def is_run(place: str | Path) -> bool:
     """Tell whether a file is the state of Hugging Face's Trainer."""
     path = Path(place)
     return path.is_file() and bool(_STATE.match(start := head(path))) and b'"log_history"' in start
-
-
-def _parts(sources: Labels) -> list[tuple[str, Any]]:
-    """Return each file or frame, with its name."""
-    several = {
-        name: own if isinstance(own, (list, tuple)) else [own] for name, own in sources.items()
-    }
-    return [(str(name), source) for name, own in several.items() for source in own]
 
 
 def _names(sources: Any) -> list[str]:

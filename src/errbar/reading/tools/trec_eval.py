@@ -1,27 +1,16 @@
 """What ``trec_eval -q`` prints of a run: a line for each measure and topic."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from errbar.reading.sheet import Labels
-from errbar.reading.tools import head
+from errbar.reading.tools import begins
 
 NAME = "trec_eval"
-MAIN_FIRST = False
 
-_LINE = re.compile(rb"[A-Za-z]\S* *\t\S+ *\t(-?\d[\d.eE+-]*)\s*(\n|\Z)|runid *\tall *\t")
+# Three columns, the last of them numbers, and no header.
+is_log = begins(rb"[A-Za-z]\S* *\t\S+ *\t(-?\d[\d.eE+-]*)\s*(\n|\Z)|runid *\tall *\t")
 _ALL = "all"
-
-
-def higher_of(_: str) -> bool:
-    """Say that higher is better: so are all measures of ranked documents."""
-    return True
-
-
-def is_log(place: Path) -> bool:
-    """Tell by the first line whether a file has three columns, the last of them numbers, and no header."""
-    return _LINE.match(head(place)) is not None
 
 
 def rows_of(path: Path, _: str | None) -> Iterator[Labels]:
@@ -32,5 +21,4 @@ def rows_of(path: Path, _: str | None) -> Iterator[Labels]:
         if topic != _ALL:
             topics.setdefault(topic, {})[measure] = value
     for topic, scores in topics.items():
-        said = {"model": path.stem, "task": _ALL, "number": topic, "check": ""}
-        yield said | {"scores": scores, "fields": None}
+        yield {"number": topic, "scores": scores}
