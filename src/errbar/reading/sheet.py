@@ -13,6 +13,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,7 +28,7 @@ from errbar.result import Note
 
 _SEPARATORS = ",;\t|"
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")  # characters that are in no text
-_NOTHING = {"", "NA", "N/A", "NaN", "nan", "None", "null"}
+_NOTHING = ["", "NA", "N/A", "NaN", "nan", "None", "null"]
 """Words beside numbers that stand for an empty cell; in text files pandas knows them."""
 _PERCENT = r"\s*([-+]?\d*[.,]?\d+)\s*%\s*"
 
@@ -53,16 +54,11 @@ def frame_of(source: Any) -> Any:
     if len(frame) == 0:
         raise InvalidInputError(f"{where} has a header and no rows")
     for name in [name for name in frame.columns if is_text(frame[name])]:
-        cells = frame[name].dropna().astype(str)
-        if cells.size and cells.str.fullmatch(_PERCENT).all():
-            numbers = cells.str.extract(_PERCENT)[0].str.replace(",", ".").astype(float)
-            frame = frame.assign(**{name: numbers})  # rows without a cell stay empty
-        elif (words := {one for one in frame[name] if isinstance(one, str)}) and words <= _NOTHING:
-            pandas = _check.package("pandas", "app")
-            empty = frame[name].isin(words) | frame[name].isna()
-            numbers = pandas.to_numeric(frame[name].where(~empty), errors="coerce")
-            if numbers.notna().any() and (numbers.isna() == empty).all():
-                frame = frame.assign(**{name: numbers.astype(float)})
+        cells = frame[name][~frame[name].isin(_NOTHING)].dropna()
+        percents = cells.astype(str).str.extract(f"^{_PERCENT}$")[0].str.replace(",", ".")
+        numbers = cells.infer_objects() if percents.isna().any() else percents.astype(float)
+        if cells.size and numbers.dtype.kind in "iuf":
+            frame = frame.assign(**{name: numbers.astype(float)})  # rows without a cell stay empty
     return frame
 
 
@@ -216,15 +212,13 @@ class UnsaidRoleError(InvalidInputError):
         It is empty where an option leaves a name open.
         """
         option = next((one for one in self.options if one.startswith("--ignore")), self.options[0])
-        words = shlex.split(option)
-        flags = [word.removeprefix("--").replace("-", "_") for word in words[::2]]
-        said = dict(zip(flags, words[1::2], strict=False))
-        told = ("kind", "metric", "missing")
-        known = {
-            role: value == NONE or role in told or {*value.split(",")} <= {*columns}
-            for role, value in said.items()
-        }
-        return said if len(words) == 2 * len(flags) and all(known.values()) else {}
+        said = says(option)
+        words = {NONE, "", *columns}
+        for role, value in said.items():
+            known = role in ("kind", "metric", "missing") or {*value.split(",")} <= words
+            if not (value and known):
+                return {}
+        return said
 
 
 @cache
@@ -266,6 +260,13 @@ def option(role: str, *columns: str) -> str:
     """Return an option of the command line with names of columns, those with a space in quotes."""
     shown = [f"'{name}'" if " " in name else name for name in columns]
     return f"--{role.replace('_', '-')} {','.join(shown)}".strip()
+
+
+def says(option: str) -> dict[str, str]:
+    """Return what an option of the command line says by role; an empty text where it leaves that open."""
+    words = shlex.split(option)
+    roles = [word.removeprefix("--").replace("-", "_") for word in words[::2]]
+    return dict(zip_longest(roles, words[1::2], fillvalue=""))
 
 
 def options_for(column: str, otherwise: Names = ("groups",)) -> list[str]:

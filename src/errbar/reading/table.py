@@ -45,6 +45,7 @@ from errbar.reading.sheet import (
     require_equal_lengths,
     role_of,
     roles_of,
+    says,
     sheet_of,
     spoken_for,
     told,
@@ -845,12 +846,11 @@ def _supported(options: Sequence[str], frame: Any, said: Labels) -> Labels | Non
     """Return the one answer that a name supports; None where none or several do, or where names do not decide."""
     found = []
     for text in options:
-        flag, *names = shlex.split(text)
-        role = flag.removeprefix("--").replace("-", "_")
+        role, column = next(iter(says(text).items()))
         free = [name for name in frame if name not in said.values()]
         if role == "learner":
             free = [name for name in free if is_text(frame[name])]
-        found += [(role, name) for name in names or free if name in frame]
+        found += [(role, name) for name in ([column] if column else free) if name in frame]
     supported = [(role, name) for role, name in found if role in spoken_for(name)]
     if len(supported) != 1:
         return None
