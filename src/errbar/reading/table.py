@@ -1,9 +1,11 @@
 """Tables of losses from all that people have, and what a table may be: roles said or taken by name, then learners, then what a row is."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from functools import wraps
+from itertools import zip_longest
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -60,9 +62,44 @@ MISSING = ("learners", PAIRS, "examples", REFUSE)
 """What is left out where numbers are missing; a number, or the name of a learner, is put in their place."""
 
 _SHOWN = 3
-_MOST_QUESTIONS = 3
 
 
+Reader = TypeVar("Reader", bound=Callable[..., LossTable])
+
+
+def asking_all_at_once(read: Reader) -> Reader:
+    """Return a reader that asks also what it would ask once its question is answered."""
+
+    @wraps(read)
+    def reader(source: Any, **said: Any) -> LossTable:
+        try:
+            return read(source, **said)
+        except UnsaidRoleError as error:
+            frame = frame_of(source)
+            step = error.answered(frame.columns)
+            settled = {role for role, value in said.items() if value is not None}
+            if "ignore" in step:
+                ignored = columns_named(said.get("ignore"), frame, "ignore")
+                more = [
+                    name
+                    for name in columns_named(step["ignore"], frame, "ignore")
+                    if name not in ignored
+                ]
+                step = {"ignore": ignored + more} if more else {}
+                settled -= {"ignore"}
+            if step and not settled & {*step}:
+                try:
+                    reader(frame, **said | step)
+                except UnsaidRoleError as later:
+                    error.args = (f"{error}; then {later}",)
+                except ErrbarError:
+                    pass
+            raise
+
+    return cast("Reader", reader)
+
+
+@asking_all_at_once
 def read_table(
     source: Any,
     *,
@@ -150,66 +187,6 @@ def read_table(
     'read: roles: learner=model, example=question_id'
     """
     frame = frame_of(source)
-    said: Labels = {
-        "columns": columns,
-        "ignore": ignore,
-        "loss": loss,
-        "positive": positive,
-        "pool": pool,
-        "metric": metric,
-        "higher_is_better": higher_is_better,
-        "kind": kind,
-        "missing": missing,
-        "ratio": ratio,
-        **roles,
-    }
-    try:
-        return read_frame(frame, **said)
-    except UnsaidRoleError as error:
-        raise _with_later_questions(error, frame, said) from None
-
-
-def _with_later_questions(error: UnsaidRoleError, frame: Any, said: Labels) -> UnsaidRoleError:
-    """Return what is asked, and what will be asked once that is answered, so that all can be said at once."""
-    asked, later = error, []
-    for _ in range(_MOST_QUESTIONS):
-        step = asked.answered(frame.columns)
-        if step.get("ignore") and said["ignore"]:
-            step["ignore"] = [
-                *columns_named(said["ignore"], frame, "ignore"),
-                *step["ignore"].split(","),
-            ]
-        said = said | step
-        try:
-            read_frame(frame, **said)
-            break
-        except UnsaidRoleError as found:
-            if not step or str(found) == str(asked):
-                break
-            asked = found
-            later.append(str(found))
-        except ErrbarError:
-            break
-    error.args = ("; then ".join([str(error), *later]),)
-    return error
-
-
-def read_frame(
-    frame: Any,
-    *,
-    columns: Any,
-    ignore: Any,
-    loss: Any,
-    positive: Any,
-    pool: str | None,
-    metric: str | None,
-    higher_is_better: bool | None,
-    kind: str | None,
-    missing: Any,
-    ratio: str | None,
-    **roles: Any,
-) -> LossTable:
-    """Return the table of a frame; what is not said, and changes the numbers, is asked."""
     if all(map(_check.is_number, frame.columns)):
         raise InvalidInputError("the first row holds numbers; write names of columns above it")
     frame = frame.drop(columns=columns_named(ignore, frame, "ignore"))
@@ -222,14 +199,16 @@ def read_frame(
     _check.choice(kind or EXAMPLES, (*STATED, EXAMPLES), "kind")
     chosen = columns_named(columns, frame, "columns")
     if several is not None:
-        if positive is not None:
-            raise InvalidInputError(
-                "is not used by a statistic of several columns", argument="positive"
-            )
-        how: Labels = {"name": metric, "higher_is_better": higher_is_better, "pool": pool}
-        return quantities.quantities_table(
-            frame, several, said, stated, chosen, missing=missing, **how
+        _check.require(
+            positive is None, "is not used by a statistic of several columns", positive, "positive"
         )
+        how: Labels = {
+            "missing": missing,
+            "name": metric,
+            "higher_is_better": higher_is_better,
+            "pool": pool,
+        }
+        return quantities.quantities_table(frame, several, said, stated, chosen, **how)
     for name in roles_of(frame, {}, ("metric",), [*chosen, *said.values()]).values():
         measures = frame.pop(name).astype(str)
         if measures.nunique() > 1:
@@ -525,8 +504,9 @@ def _columns_of(
         rules = (*of_numbers, checks.shared_values, *rules)
     elif isinstance(given, Mapping):
         frame = {str(name): column for name, column in given.items()}
-        if kind == RUNS:
-            frame = _padded(frame)
+        if kind == RUNS:  # learners with fewer runs have gaps after the last
+            runs = zip_longest(*frame.values(), fillvalue=np.nan)
+            frame = dict(zip(frame, map(list, zip(*runs, strict=True)), strict=True))
     else:
         frame = _of_array(given, names, argument, rows)
         names = [*frame]
@@ -542,15 +522,6 @@ def _columns_of(
         frame = _check.package("pandas", "app").DataFrame(values).infer_objects()
         return _complete(frame, sheet.labels(), sheet, missing)
     return Columns(learners, with_repeats(sheet.labels() | stated), sheet.notes())
-
-
-def _padded(columns: Labels) -> Labels:
-    """Return columns of one length, with gaps after the last run of each learner that has fewer."""
-    longest = max(map(len, columns.values()), default=0)
-    return {
-        name: own if len(own) == longest else [*own, *[np.nan] * (longest - len(own))]
-        for name, own in columns.items()
-    }
 
 
 def _of_array(given: Any, names: Any, argument: str, rows: str) -> Labels:
