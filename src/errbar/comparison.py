@@ -5,7 +5,6 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property, partial
-from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 import errbar
 from errbar import _check, simultaneous
 from errbar._check import FloatArray
-from errbar._plain import plain
+from errbar._plain import Shown, plain
 from errbar.design import SEVERAL_LEARNERS, WINNER
 from errbar.errors import InvalidInputError
 from errbar.margins import Equivalence, within
@@ -191,7 +190,7 @@ def joins(method: Method) -> bool:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Comparison(Question):
+class Comparison(Shown, Question):
     """Estimates of all learners and adjusted differences of pairs, which show themselves.
 
     Losses are shown as they are; scores such as accuracy in their own direction, higher is better.
@@ -229,27 +228,9 @@ class Comparison(Question):
     looks: Looks | None = None
     joint: Joint | None = None
 
-    def __str__(self) -> str:
-        """Return the first screen of the report as text, without colour since it may go anywhere."""
-        return errbar.report.text(self, color=False)
-
-    __repr__ = __str__
-
-    def details(self) -> str:
-        """Return what the first screen leaves out: what is estimated, method, splits, notes, and how to do it again."""
-        return errbar.report.details(self)
-
     def plot(self, ax: Any = None) -> Any:
         """Draw the differences, or a single learner's estimate, as `errbar.plots.intervals` does."""
         return errbar.plots.intervals(self, of="differences" if self.pairs else "estimates", ax=ax)
-
-    def save(self, path: str | Path) -> Path:
-        """Write the report or all numbers, as `errbar.report.save` does, and return the path."""
-        return errbar.report.save(self, path)
-
-    def _repr_html_(self) -> str:
-        """Return the report for notebooks."""
-        return errbar.report.fragment(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; unbounded ends are None."""

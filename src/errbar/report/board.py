@@ -8,18 +8,21 @@ from errbar import _check
 from errbar._plain import Data
 from errbar._version import __version__
 from errbar.boards import DRAWS, EQUAL, Board
-from errbar.report.story import Row, Table, Told, first_out
+from errbar.report.story import Row, Table, Told, top_of
 from errbar.report.words import (
     WORDS,
     Digits,
     Fold,
+    cited,
     clean,
     counted,
     heading,
     listed,
     measure,
+    noted,
     percent,
     plain,
+    repeated,
     sentence,
 )
 
@@ -111,16 +114,12 @@ class BoardStory(Told):
     @property
     def tables(self) -> Any:
         """What the first screen shows: the models at the top."""
-        ranking = self.ranking
-        shown = ranking.rows[: self.top]
-        left = len(ranking.rows) - len(shown)
-        foot = f"and {counted(left, 'other')}\n{ranking.foot}" if left else ranking.foot
-        return [replace(ranking, rows=shown, foot=foot, cut=first_out(shown))]
+        return [top_of(self.ranking, self.top)]
 
     @cached_property
     def folds(self) -> list[Fold]:
         """What few readers need."""
-        board, command, words = self.board, self.command, WORDS["board"]
+        board, words = self.board, WORDS["board"]
         facts = {
             "units": counted(board.units.shape[1], board.clusters.removesuffix("s")),
             "critical": plain(round(board.critical, 4)),
@@ -137,17 +136,13 @@ class BoardStory(Told):
         ]
         what = f"{counted(len(groups), 'group')} of neighbours that do not differ significantly"
         method = [(name, text.format(**facts)) for name, text in words["method"].items()]
-        notes = [(note.code, clean(note.text)) for note in board.notes]
-        again = [("Command", clean(command))] if command else []
-        again += [("Seed of the draws", str(board.seed)), ("errbar", __version__)]
-        cite = [("Sentence", words["cite"].format(**facts))]
-        cite += [("Reference", text) for text in words["references"]]
+        made = {"Seed of the draws": board.seed, "errbar": __version__}
         return [
             Fold("Ties", what, groups),
             Fold("Method", "simultaneous rank intervals by max-t", method),
-            *[Fold("Notes", counted(len(notes), "note"), notes)] * bool(notes),
-            Fold("Reproduce", command or "seed and version", again),
-            Fold("Cite", "a sentence for the paper", cite),
+            *noted([(note.code, clean(note.text)) for note in board.notes]),
+            *repeated(self.command, made, "seed and version"),
+            cited(words["cite"].format(**facts), [], others=words["references"]),
         ]
 
     @cached_property

@@ -22,19 +22,20 @@ from errbar.report.words import (
     WORDS,
     Digits,
     Fold,
+    at_size,
     cited,
     clean,
     counted,
     folds_of,
     heading,
-    measure,
+    measured,
     named,
     percent,
     plain,
     probability,
     pvalue,
+    repeated,
     sentence,
-    size,
     splits_of,
 )
 from errbar.result import Estimand, Interval, Result
@@ -201,12 +202,11 @@ class Story(Told):
     def __init__(self, comparison: Comparison, command: str | None = None) -> None:
         """Say in words what the tables need."""
         self.comparison, self.command, loss = comparison, command, comparison.table.loss
-        of_class = "" if loss.positive is None else clean(f" of class {loss.positive}")
-        self.measure = f"{measure(loss.key)}{of_class}"
+        self.measure = measured(loss)
         self.name = f"{heading(self.measure)}, {comparison.method}"
         self.names, self.frame = comparison.ranking, comparison.to_frame
         n, estimand = comparison.reference.n_train, comparison.reference.estimand
-        self.at = "" if math.isnan(n) else f" at training size {size(n)}"
+        self.at = at_size(n)
         self.about = (
             WORDS["about"].get(str(estimand), estimand.words).format(self.measure) + self.at
         )
@@ -444,6 +444,14 @@ def first_out(rows: Sequence[Row]) -> int | None:
     return count if all(strong[:count]) else None
 
 
+def top_of(table: Table, count: int) -> Table:
+    """Return the first rows, with how many others there are."""
+    shown = table.rows[:count]
+    left = len(table.rows) - len(shown)
+    foot = f"and {counted(left, 'other')}\n{table.foot}" if left else table.foot
+    return replace(table, rows=shown, foot=foot, cut=first_out(shown))
+
+
 # Learners ranked over several data sets, told as a comparison is.
 
 _RANKS = Digits(2)
@@ -493,7 +501,6 @@ class RankStory(Told):
             ("Pairs", f"{self.test}, two-sided, at {percent(self.alpha)}"),
             ("Claim", "Which learners rank better on other data sets like these."),
         ]
-        again = [("Command", clean(command))] if command else []
         cite = (
             f"Mean ranks of {counted(len(self.names), 'learner')} over {self.data_sets} were "
             f"compared by {test} and {self.test} (errbar {__version__})."
@@ -502,7 +509,7 @@ class RankStory(Told):
         self.curves = list(self._of_means())
         self.folds = [
             Fold("Method", f"{test}, {ranks.post_hoc}", method),
-            Fold("Reproduce", command or "version", [*again, ("errbar", __version__)]),
+            *repeated(command, {"errbar": __version__}, "version"),
             cited(cite, [lookup("friedman")], "demsar2006"),
         ]
 

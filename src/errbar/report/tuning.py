@@ -1,30 +1,30 @@
 """What is said after a search: the selected candidate, what tuning bought, and the candidates that may be the best."""
 
-import math
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from errbar._plain import Names
 from errbar._version import __version__
 from errbar.methods import lookup
-from errbar.report.story import Row, Table, Told, first_out, row_of
+from errbar.report.story import Table, Told, row_of, top_of
 from errbar.report.words import (
     WORDS,
     Digits,
     Fold,
+    at_size,
     cited,
     clean,
     counted,
     heading,
-    measure,
+    measured,
     named,
+    noted,
     percent,
     plan_words,
     pvalue,
+    repeated,
     sentence,
-    size,
 )
 from errbar.tuning._tuned import SAMPLES, Tuned
 
@@ -48,8 +48,7 @@ class TunedStory(Told):
         self.candidates = tuned.candidates
         self.names, self.frame = list(self.candidates), tuned.to_frame
         self.pairs: list[Any] = []
-        of_class = "" if loss.positive is None else clean(f" of class {loss.positive}")
-        self.measure = f"{measure(loss.key)}{of_class}"
+        self.measure = measured(loss)
         self.name = f"{heading(self.measure)}, tuned"
         self.level, self.alpha = percent(tuned.level), 1.0 - tuned.level
         self.significant = f"significant at {percent(self.alpha)}"
@@ -69,9 +68,7 @@ class TunedStory(Told):
                 ),
             )
         )
-        n = tuned.result.n_train
-        self.at = "" if math.isnan(n) else f" at training size {size(n)}"
-        self.about = WORDS["about"]["ER"].format(self.measure) + self.at
+        self.about = WORDS["about"]["ER"].format(self.measure) + at_size(tuned.result.n_train)
         self.digits = Digits.of([tuned.result, *self.candidates.values()])
         notes = tuned.notes
         self.warnings = [sentence(note.text) for note in notes if note.severity == "reading"]
@@ -150,8 +147,8 @@ class TunedStory(Told):
             above="as selected best",
         )
 
-    def _heads(self, first: str) -> Names:
-        return [first, self.measure, f"{self.level} interval", "standard error"]
+    def _heads(self, first: str, second: str = "") -> Names:
+        return [first, second or self.measure, f"{self.level} interval", "standard error"]
 
     @property
     def differences(self) -> Table | None:
@@ -162,18 +159,12 @@ class TunedStory(Told):
         digits = Digits.of([gain])
         better = "higher" if tuned.table.loss.higher_is_better else "lower"
         strong = gain.low > 0.0 or gain.high < 0.0
-        cells = [
-            digits.number(gain.estimate),
-            digits.span(*gain.interval),
-            digits.number(gain.se),
-            pvalue(gain.pvalue, self.alpha),
-        ]
-        name = f"{clean(tuned.winner)} over {clean(str(tuned.baseline))}"
-        row = Row(name, gain.estimate, *gain.interval, cells, strong=strong)
+        name, p = f"{tuned.winner} over {tuned.baseline}", pvalue(gain.pvalue, self.alpha)
+        row = row_of(name, gain, digits, [p], strong=strong)
         return Table(
             "What tuning bought",
             f"by how much {self.measure} is {better}, selection accounted for",
-            ["selected", "gain", f"{self.level} interval", "standard error", "p"],
+            [*self._heads("selected", "gain"), "p"],
             [row],
             tested=True,
             sides=("worse", "better"),
@@ -185,11 +176,7 @@ class TunedStory(Told):
     @property
     def tables(self) -> Any:
         """What the first screen shows: the best candidates."""
-        ranking = self.ranking
-        shown = ranking.rows[:_ON_SCREEN]
-        left = len(ranking.rows) - len(shown)
-        foot = f"and {counted(left, 'other')}" if left else ""
-        return [replace(ranking, rows=shown, foot=foot, cut=first_out(shown))]
+        return [top_of(self.ranking, _ON_SCREEN)]
 
     def _curves(self) -> list[Table]:
         """Return for each parameter the best candidate at each of its values."""
@@ -236,24 +223,15 @@ class TunedStory(Told):
         fits = f"{counts.fits - tuned.extra_fits} by the search in {counts.seconds:.3g} s"
         if tuned.extra_fits:
             fits += f", {tuned.extra_fits} of the {tuned.baseline}"
-        folds = [
-            Fold("What is estimated", self.about, estimated),
-            Fold("Method", f"{spec.key}, bootstrap of the selection", method),
-            Fold("Data and splits", self.splits, [("Splits", self.splits), ("Fits", fits)]),
-        ]
-        notes = [(note.code, clean(note.text)) for note in tuned.notes]
-        if notes:
-            folds.append(Fold("Notes", counted(len(notes), "note"), notes))
-        again: list[Any] = [("Command", clean(self.command))] if self.command else []
-        again += [
-            (WORDS["provenance"].get(key, key), clean(str(value)))
-            for key, value in tuned.table.provenance.items()
-        ]
-        folds.append(Fold("Reproduce", self.command or "seed, digests and versions", again))
         cite = (
             f"{heading(self.measure)} of the selected of {self.tried} was estimated on {self.splits} with {spec.key}; the "
             f"selection was accounted for by a bootstrap of out-of-fold losses, {self.level} intervals (errbar {__version__})."
         )
-        fold = cited(cite, [spec])
-        own = [("Reference", text) for text in WORDS["tuned"]["references"]]
-        return [*folds, fold._replace(facts=[*fold.facts, *own])]
+        return [
+            Fold("What is estimated", self.about, estimated),
+            Fold("Method", f"{spec.key}, bootstrap of the selection", method),
+            Fold("Data and splits", self.splits, [("Splits", self.splits), ("Fits", fits)]),
+            *noted([(note.code, clean(note.text)) for note in tuned.notes]),
+            *repeated(self.command, tuned.table.provenance),
+            cited(cite, [spec], others=WORDS["tuned"]["references"]),
+        ]

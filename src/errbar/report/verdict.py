@@ -8,6 +8,7 @@ from errbar._plain import Names
 from errbar.comparison import FOUND, Comparison, Pair
 from errbar.report.words import (
     Digits,
+    at_size,
     clean,
     counted,
     heading,
@@ -20,7 +21,6 @@ from errbar.report.words import (
     pvalue,
     rough,
     sentence,
-    size,
 )
 from errbar.result import Estimand, Result
 
@@ -71,12 +71,12 @@ def result_text(result: Result) -> str:
     what = result.quantity or (measure(result.loss) if result.loss else "")
     how = f"{result.method}, {counted(result.n_splits, unit)}"
     n = result.n_train
-    at = "" if math.isnan(n) else f", at training size {size(n)}"
+    at = at_size(n)
     lines = [
         " · ".join(filter(None, [what, how])),
         "",
         _told(name, result, Digits.of([result])),
-        f"{heading(result.estimand.words)}{at}.",
+        f"{heading(result.estimand.words)}{at and f',{at}'}.",
     ]
     if result.posterior:
         parts = ", ".join(f"{key} {probability(p)}" for key, p in result.posterior.items())

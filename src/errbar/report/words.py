@@ -3,7 +3,7 @@
 import math
 import re
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import median_low
 from typing import Any, NamedTuple
@@ -30,6 +30,12 @@ def measure(key: str) -> str:
     known = metrics.in_words(key)
     plain = re.fullmatch("[a-z0-9_]+", key)
     return known if known != key else clean(key.replace("_", " ") if plain else key)
+
+
+def measured(loss: metrics.Loss) -> str:
+    """Return what a loss measures, and of which class, in words."""
+    of_class = "" if loss.positive is None else clean(f" of class {loss.positive}")
+    return f"{measure(loss.key)}{of_class}"
 
 
 def heading(text: str) -> str:
@@ -210,6 +216,11 @@ def size(n: float) -> str:
     return f"{n:.0f}" if n == round(n) else f"about {n:.0f}"
 
 
+def at_size(n: float) -> str:
+    """Return at which training size, where it is known."""
+    return "" if math.isnan(n) else f" at training size {size(n)}"
+
+
 def minus(text: str) -> str:
     """Return numbers with a true minus sign."""
     return re.sub("(^| )-", rf"\1{_plain.MINUS}", text)
@@ -255,22 +266,31 @@ def folds_of(story: Any) -> Iterable[Fold]:
         )
         for first, *others in story.notes
     ]
-    if notes:
-        yield Fold("Notes", counted(len(notes), "note"), notes)
-    again = [("Command", clean(story.command))] if story.command else []
-    again += [
-        (WORDS["provenance"].get(key, key), clean(str(value)))
-        for key, value in comparison.table.provenance.items()
-    ]
-    if again:
-        yield Fold("Reproduce", story.command or "seed, digests and versions", again)
+    yield from noted(notes)
+    yield from repeated(story.command, comparison.table.provenance)
     yield cited(_sentence(story, splits), comparison.methods)
 
 
-def cited(sentence: str, methods: Iterable[Method], *keys: str) -> Fold:
+def noted(notes: Sequence[tuple[str, str]]) -> list[Fold]:
+    """Return codes and sentences of notes, where there are any."""
+    return [Fold("Notes", counted(len(notes), "note"), notes)] if notes else []
+
+
+def repeated(
+    command: str | None, made: Mapping[str, Any], gist: str = "seed, digests and versions"
+) -> list[Fold]:
+    """Return how to do it again: the command, and what made the numbers; nothing where neither is known."""
+    facts = [("Command", clean(command))] if command else []
+    facts += [(WORDS["provenance"].get(key, key), clean(str(made[key]))) for key in made]
+    return [Fold("Reproduce", command or gist, facts)] if facts else []
+
+
+def cited(sentence: str, methods: Iterable[Method], *keys: str, others: Names = ()) -> Fold:
     """Return a sentence for the methods section of a paper, with its references."""
     known = dict.fromkeys([*(key for spec in methods for key in spec.references), *keys])
-    references = [("Reference", str(REFERENCES[key])) for key in known]
+    references = [
+        ("Reference", text) for text in (*(str(REFERENCES[key]) for key in known), *others)
+    ]
     return Fold("Cite", "a sentence for the paper", [("Sentence", sentence), *references])
 
 

@@ -4,7 +4,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -12,7 +11,7 @@ from scipy import special
 
 import errbar
 from errbar import _check, _rng
-from errbar._plain import plain
+from errbar._plain import Shown, plain
 from errbar.design import SplitColumns
 from errbar.errors import UnsuitablePlanError
 from errbar.methods._core.fitting import method_for
@@ -74,7 +73,7 @@ class Candidates:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Tuned(Candidates):
+class Tuned(Shown, Candidates):
     """What is known of the candidate that was selected, and of all others.
 
     Attributes
@@ -152,29 +151,11 @@ class Tuned(Candidates):
         """Names of the candidates that are ruled out as best."""
         return tuple(name for name in self.tried if name not in {*self.possible_best})
 
-    def __str__(self) -> str:
-        """Return the first screen."""
-        return errbar.report.text(self, color=False)
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """Return the report for notebooks."""
-        return errbar.report.fragment(self)
-
-    def details(self) -> str:
-        """Return all that the first screen leaves out, as `errbar.report.details` does."""
-        return errbar.report.details(self)
-
     def plot(self, parameter: str | None = None, ax: Any = None) -> Any:
         """Draw candidates with their intervals, or the curve of a parameter, as `errbar.plots` does."""
         if parameter is None:
             return errbar.plots.intervals(self, ax=ax)
         return errbar.plots.tuning(self, parameter, ax=ax)
-
-    def save(self, path: str | Path) -> Path:
-        """Write the report or all numbers, as `errbar.report.save` does, and return the path."""
-        return errbar.report.save(self, path)
 
     def named(self, name: str) -> Self:
         """Return the same with a name of its data, which reports show."""
