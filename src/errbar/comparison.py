@@ -610,11 +610,10 @@ class _Answers:
         method, learners = self.pairwise.method, self.table.learners
         if len(learners) < 3 or len(couples) < 2 or not joins(method) or self.table.blank:
             return None
-        level, alternative = self.question.level, self.question.alternative
+        asked: Any = {"level": self.question.level, "alternative": self.question.alternative}
+        made: Any = partial(Joint, learners, couples, **asked)
         if not self.table.matched:
-            return Joint(
-                learners, couples, None, "nothing", level, alternative, allowance=False, ask=ask
-            )
+            return made(None, "nothing", allowance=False, ask=ask)
         of, values = _independent(self.pairwise.table, pointwise=method.pointwise)
         if values.shape[1] < 2:
             return None
@@ -630,29 +629,19 @@ class _Answers:
             options = method.options | self.question.options_for(method, self.table)
             of_pairs, of_risks = (
                 shared_by(
-                    [self.pairwise.view(*names) for names in asked],
+                    [self.pairwise.view(*names) for names in several],
                     len(learners),
                     options["variance"],
                 )
-                for asked in (couples, [(name,) for name in learners])
+                for several in (couples, [(name,) for name in learners])
             )
 
             def ask(learner: str, minus: str | None = None, **request: Any) -> Result:
                 return self.ask(learner, minus, shared=of_pairs if minus else of_risks, **request)
 
-        return Joint(
-            learners,
-            couples,
-            values,
-            of,
-            level,
-            alternative,
-            # What is shared is wrong for all differences by one factor.
-            method.allowance or moderated,
-            ask,
-            losses,
-            moderated=moderated,
-        )
+        # What is shared is wrong for all differences by one factor.
+        allowance = method.allowance or moderated
+        return made(values, of, allowance=allowance, ask=ask, losses=losses, moderated=moderated)
 
 
 def _independent(table: LossTable, *, pointwise: bool) -> tuple[str, FloatArray]:

@@ -801,26 +801,23 @@ class Joint:
     @cached_property
     def law(self) -> Callable[[Any], Law]:
         """What the tests of the differences do together, by their degrees of freedom."""
-        if self.values is None:
-            return lambda _: Bonferroni(len(self.couples))
-        contrasts = None
+        contrasts, two_sided = None, self.alternative == "two-sided"
         if len(self.couples) < math.comb(len(self.learners), 2):
             pairs = [(self.learners.index(a), self.learners.index(b)) for a, b in self.couples]
             contrasts = contrasts_of(len(self.learners), pairs)
-        two_sided = self.alternative == "two-sided"
-        return self._law(contrasts, self._covariance[0], two_sided=two_sided)
+        return self._law(contrasts, len(self.couples), two_sided=two_sided)
 
     @cached_property
     def _law_of_risks(self) -> Callable[[Any], Law]:
-        if self.values is None:
-            return lambda _: Bonferroni(len(self.learners))
-        covariance, _ = shrunk(self.values, contrasts=False)
-        return self._law(np.eye(len(self.learners)), covariance)
+        count = len(self.learners)
+        return self._law(np.eye(count), count, of_risks=True)
 
     def _law(
-        self, contrasts: Any, covariance: FloatArray, *, two_sided: bool = True
+        self, contrasts: Any, count: int, *, two_sided: bool = True, of_risks: bool = False
     ) -> Callable[[Any], Law]:
-        assert self.values is not None
+        if self.values is None:
+            return lambda _: Bonferroni(count)
+        covariance, _ = shrunk(self.values, contrasts=False) if of_risks else self._covariance
         maximum = Maximum.of(contrasts, covariance, two_sided=two_sided)
         df, own = self.values.shape[1] - 1, None
         noisy = self.of == "splits" and not self.allowance and df <= _MOST_DF
