@@ -189,7 +189,7 @@ ONE, ALL = ("one test set",), ("one test set", "clusters", "folds")
 PAIRS = (20, 2000)
 CASES = (
     Case("word error rate", statistics.ratio("errors", "words"), words, designs=ALL),
-    Case("own function", log_ratio, words, 100, designs=ALL, share=0.2),
+    Case("own function", log_ratio, words, 100, designs=ALL),
     Case("mean of fixed tasks", statistics.mean_of_groups("value", "group"), tasks),
     Case(
         "mean of new tasks",
@@ -231,7 +231,7 @@ CASES = (
         forecasts,
         designs=ALL,
     ),
-    Case("nDCG", statistics.ranking("grades"), queries, designs=ALL, share=0.2),
+    Case("nDCG", statistics.ranking("grades"), queries, designs=ALL),
     Case("BLEU", statistics.bleu(), sentences, designs=ALL),
     Case("chrF", statistics.chrf(), sentences, designs=ALL),
     Case("mAP", statistics.average_precision(), images, 60, (20, 500), share=0.2),

@@ -211,7 +211,9 @@ class UnsaidRoleError(InvalidInputError):
 
         It is empty where an option leaves a name open.
         """
-        option = next((one for one in self.options if one.startswith("--ignore")), self.options[0])
+        option, *others = self.options
+        if not option.startswith("--learner"):
+            option = next((one for one in others if one.startswith("--ignore")), option)
         said = says(option)
         words = {NONE, "", *columns}
         for role, value in said.items():
@@ -549,7 +551,8 @@ def with_rows(sheet: Sheet) -> Sheet:
     roles, said, kind = sheet.roles, sheet.said, sheet.kind
     if {"dataset", "example"} <= {*roles} and "dataset" not in said and kind is None:
         why = f"the mean over all examples, or of the means of {roles['dataset']!r}"
-        raise UnsaidRoleError(why, option("dataset", roles["dataset"]), option("dataset", NONE))
+        means = [option("tasks", which) for which in ("equal", "pooled")]
+        raise UnsaidRoleError(why, *means, option("dataset", roles["dataset"]))
     if "groups" in roles and "example" not in roles and "groups" not in said:
         apart = [roles[role] for role in (*PLACES, "learner", "groups") if role in roles]
         if not sheet.frame.duplicated(apart).any():  # a group with one row is the example itself

@@ -7,7 +7,7 @@ from typing import Any
 
 from errbar.reading.table import read_table
 from errbar.reading.tools import coco, trec_run
-from errbar.reading.tools.logs import read_logs, tool_of
+from errbar.reading.tools.logs import read_logs, table_of_tasks, tool_of
 from errbar.reading.tools.several import is_run, together
 from errbar.reading.tools.sklearn import from_cross_validate, from_search
 from errbar.reading.tools.skore import from_skore
@@ -22,7 +22,8 @@ def read(source: Any, **said: Any) -> LossTable:
     source : object
         One of
 
-        * a file or frame of columns, as for `errbar.read_table`;
+        * a file or frame of columns, as for `errbar.read_table`; with ``tasks=``, ``"equal"`` or
+          ``"pooled"``, of questions of several tasks (`dataset`), as for `errbar.read_logs`;
         * several files or frames of one run each, in a list or by name: each is a learner, called like
           its file or name, unless a column says so. Several of one name are runs, told apart by a column
           ``run``. Of Hugging Face's ``trainer_state.json`` the last evaluation is read;
@@ -74,7 +75,7 @@ def read(source: Any, **said: Any) -> LossTable:
         return read_files([source], **said)
     if isinstance(parts, list | tuple) and parts and all(map(_is_file, parts)):
         return read_files(source, **said)
-    return read_table(source, **said)
+    return read_files([source], **said)
 
 
 def read_files(sources: Any, **said: Any) -> LossTable:
@@ -88,10 +89,11 @@ def read_files(sources: Any, **said: Any) -> LossTable:
         if all(Path(one).is_file() and tool.is_results(Path(one)) for one in places):
             names = [*map(str, sources)] if named else [Path(one).stem for one in places]
             return tool.from_results(dict(zip(names, places, strict=True)), **said)
-    if len(given) == 1 and not (named or is_run(given[0])):
-        return read_table(given[0], **said)
-    frame, said = together(sources, said)
-    return read_table(frame, **said)
+    tasks = said.pop("tasks", None)
+    frame = given[0]
+    if len(given) > 1 or named or (places and is_run(places[0])):
+        frame, said = together(sources, said)
+    return read_table(frame, **said) if tasks is None else table_of_tasks(frame, tasks, **said)
 
 
 def _each(given: Any) -> list[Any]:

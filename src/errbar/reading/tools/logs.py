@@ -24,7 +24,16 @@ import numpy as np
 from errbar import _check
 from errbar.design import FEWEST_CLUSTERS
 from errbar.errors import InvalidInputError, PairingError, one_line
-from errbar.reading.sheet import Labels, Notes, UnsaidRoleError, option
+from errbar.reading.sheet import (
+    Labels,
+    Notes,
+    UnsaidRoleError,
+    columns_named,
+    frame_of,
+    option,
+    roles_of,
+    told,
+)
 from errbar.reading.table import from_losses, read_table
 from errbar.reading.tools import deepeval, helm, inspect, lm_eval, promptfoo, trec_eval
 from errbar.result import Note
@@ -36,6 +45,7 @@ OPTIONS = ("metric", "filter", "tasks", "groups", "missing", "higher_is_better")
 
 TASK, NONE, QUESTION = "task", "none", "question"
 """What groups may be beside a field of the questions: tasks, nothing, or each question."""
+_OF_TASKS = ("learner", "value", "dataset", "example", "seed")
 POOLED, EQUAL = "pooled", "equal"
 """What is averaged over several tasks: all questions, or the means of the tasks."""
 
@@ -334,6 +344,50 @@ def _table(
         say = ["one task at a time"]
         notes += (Note("taken-as", what=what, kind="the same in all tasks", say=say),)
     return replace(table, notes=table.notes + notes)
+
+
+def table_of_tasks(
+    source: Any, tasks: str, *, columns: Any = None, groups: str | None = None, **said: Any
+) -> LossTable:
+    """Return the table of questions of several tasks, as of logs; each learner is a column, or has rows of its own."""
+    options = {
+        name: said.pop(name)
+        for name in ("metric", "higher_is_better", "missing")
+        if said.get(name) is not None
+    }
+    frame = frame_of(source)
+    frame = frame.drop(columns=columns_named(said.pop("ignore", None), frame, "ignore"))
+    named = columns_named(columns, frame, "columns")
+    known = roles_of(frame, told(said, _OF_TASKS)[0], _OF_TASKS, named)
+    if "dataset" not in known:
+        raise UnsaidRoleError("nothing says which task a row is of", "--dataset")
+    if "example" not in known:
+        raise UnsaidRoleError("nothing says which question a row is of", "--example")
+    if "learner" not in known:
+        if not named:
+            raise UnsaidRoleError("beside tasks, learners are named", "--columns A,B")
+        kept = [name for role, name in known.items() if role != "value"]
+        frame = frame.melt(kept, named, "learner", "value")
+        known |= {"learner": "learner", "value": "value"}
+    must = "must name the column of numbers"
+    _check.require("value" in known, must, None, "value")
+    task = frame[known["dataset"]].astype(str)
+    group = task
+    if groups not in (None, TASK, NONE):
+        [name] = columns_named([groups], frame, "groups")
+        group = frame[name].astype(str)
+    rows = {
+        "model": frame[known["learner"]].astype(str),
+        "task": task,
+        "question": task + "/" + frame[known["example"]].astype(str),
+        "group": group,
+        "score": frame[known["value"]].astype(float),
+        "run": frame[known["seed"]] if "seed" in known else 1,
+        "log": "",
+    }
+    made = type(frame)(rows)
+    options = {"metric": known["value"] if "learner" in known else None} | options
+    return _table(made, groups, tasks, (), options)
 
 
 def _number(score: Any) -> float:
