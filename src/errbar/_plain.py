@@ -3,15 +3,24 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, dataclass_transform
 
 import errbar
 
 Data = dict[str, Any]
 Names = Sequence[str]
+
+
+Record = TypeVar("Record")
+
+
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
+def record(kind: type[Record]) -> type[Record]:
+    """Make a class a frozen dataclass whose objects hold arrays, and so are equal to themselves alone."""
+    return dataclass(frozen=True, eq=False)(kind)
 
 
 class Shown:

@@ -7,7 +7,6 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +16,7 @@ from scipy import special
 import errbar
 from errbar import _check, _rng
 from errbar._check import FloatArray, IntArray
-from errbar._plain import plain
+from errbar._plain import Shown, plain
 from errbar.design import FEWEST_CLUSTERS
 from errbar.errors import InvalidInputError
 from errbar.reading.items import ItemScores, read_items
@@ -198,7 +197,7 @@ def _signs(seed: int, start: int, units: int) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Board(ItemScores):
+class Board(Shown, ItemScores):
     """Many models on the same items.
 
     Attributes
@@ -459,20 +458,6 @@ class Board(ItemScores):
         """
         return replace(self, name=name or self.name)
 
-    def save(self, path: str | Path) -> Path:
-        """Write the board as a page, text, JSON or table; see `errbar.report.save`.
-
-        Parameters
-        ----------
-        path : str or Path
-            A file that ends in .html, .md, .tex, .json or .csv.
-
-        Returns
-        -------
-        Path
-        """
-        return errbar.report.save(self, path)
-
     def plot(self, ax: Any = None) -> Any:
         """Draw the intervals of the ranks of the best models, a row each; see `errbar.plots.intervals`.
 
@@ -486,10 +471,6 @@ class Board(ItemScores):
         matplotlib axes
         """
         return errbar.plots.intervals(self, ax=ax)
-
-    def __str__(self) -> str:
-        """Return the first screen."""
-        return errbar.report.text(self)
 
 
 def _places(wanted: Any, known: Sequence[str], argument: str) -> list[int]:

@@ -12,7 +12,7 @@ import numpy as np
 import errbar
 from errbar import _check, simultaneous
 from errbar._check import FloatArray
-from errbar._plain import Shown, plain
+from errbar._plain import Shown, plain, record
 from errbar.design import SEVERAL_LEARNERS, WINNER
 from errbar.errors import InvalidInputError
 from errbar.margins import Equivalence, within
@@ -104,7 +104,7 @@ class Across(NamedTuple):
         return self._asdict()
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class Question:
     """A method, and what it is asked; the fields are keyword arguments of `compare_table`."""
 

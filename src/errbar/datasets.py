@@ -12,7 +12,7 @@ from scipy import special
 import errbar
 from errbar import _check, simultaneous
 from errbar._check import FloatArray
-from errbar._plain import plain
+from errbar._plain import Shown, plain
 from errbar.design import Design, stated_columns
 from errbar.errors import InvalidInputError, PairingError
 from errbar.losses import difference
@@ -112,7 +112,7 @@ class RankPair(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking:
+class Ranking(Shown):
     """Learners ranked over several data sets, and which of them are told apart.
 
     Attributes
@@ -184,10 +184,6 @@ class Ranking:
                 for name, rank in self.mean_ranks.items()
             ],
         }
-
-    def __str__(self) -> str:
-        """Return the ranking as text."""
-        return errbar.report.text(self)
 
 
 _TOLD_OTHERWISE = ("table", "friedman", "mean_ranks", "mean_scores", "differences")

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache, cached_property, lru_cache, partial
 from itertools import combinations
 from typing import Any, NamedTuple, Self
@@ -13,7 +13,7 @@ from scipy import special
 
 from errbar import _check
 from errbar._check import FloatArray
-from errbar._plain import plain
+from errbar._plain import plain, record
 from errbar.result import Interval, Result
 
 __all__ = ["ADJUSTMENTS", "adjust", "argmin_set", "confidence_set"]
@@ -378,7 +378,7 @@ class Bonferroni(Law):
         return self.count * p
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class Maximum(Law):
     r"""Law of the largest of several t, or standard normal, statistics.
 
@@ -569,7 +569,7 @@ _TAILS = np.array([
 _MOST_LEARNERS, _MOST_DF = 60, 200
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class OwnErrors(Law):
     r"""Law of the largest of t statistics whose standard errors are each estimated from the same splits.
 
@@ -687,7 +687,7 @@ class RuledOut(NamedTuple):
     adjusted: float
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class PossibleBest:
     """Which of several learners may be the best.
 
@@ -750,7 +750,7 @@ class Simultaneous(NamedTuple):
         }
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class Joint:
     """What the differences of several learners, or their risks, do together.
 

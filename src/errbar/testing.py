@@ -9,7 +9,7 @@ import json
 import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from itertools import pairwise, product
 from typing import Any, Self
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.random import Generator
 
 from errbar._check import ALTERNATIVES, FloatArray
+from errbar._plain import record
 from errbar.errors import InvalidInputError
 from errbar.gates import Gate
 from errbar.losses import Losses
@@ -31,7 +32,7 @@ __all__ = ["assert_not_worse", "check_method"]
 Numbers = Callable[[FloatArray], FloatArray]
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class Case:
     """One method, one table of losses, one choice of the method's own options."""
 

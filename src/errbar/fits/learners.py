@@ -6,6 +6,7 @@ import importlib.metadata
 import importlib.util
 import inspect
 import pickle
+import platform
 import sys
 import sysconfig
 import threading
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from errbar import _check, _rng, metrics
+from errbar._plain import record
 from errbar.errors import InvalidInputError, one_line
 from errbar.fits.parallel import loaded
 from errbar.metrics import CLASSIFICATION, DECISION, LABEL, REGRESSION, RESPONSES
@@ -63,6 +65,11 @@ def versions(packages: Iterable[str] = ()) -> dict[str, str]:
     found = {_DISTRIBUTIONS.get(name, name): _version(name) for name in names}
     python = "{}.{}".format(*sys.version_info)
     return {"python": python} | {name: version for name, version in found.items() if version}
+
+
+def environment() -> dict[str, str]:
+    """Return these versions with that of Python in full."""
+    return versions() | {"python": platform.python_version()}
 
 
 class _Content(NumpyHasher):  # type: ignore[misc] # joblib has no types
@@ -229,7 +236,7 @@ _LARGEST_PROBABILITY = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class Prototype:
     """An unfitted private copy of a learner.
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import platform
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext, suppress
@@ -14,9 +13,10 @@ import numpy as np
 
 from errbar import _check, _rng, metrics
 from errbar._check import Facts
+from errbar._plain import record
 from errbar.design import SplitColumns, weights_of
 from errbar.errors import Failure, FitFailedError, InvalidInputError, UndefinedMetricError
-from errbar.fits.learners import Learners, Prototype, digest, prepared, require_weights, versions
+from errbar.fits.learners import Learners, Prototype, digest, environment, prepared, require_weights
 from errbar.fits.parallel import Settings, Task, chosen
 from errbar.fits.store import Record, Store
 from errbar.fits.task import Data, FitJob, Predictions, data_of, joined, training_sets
@@ -49,7 +49,7 @@ class Progress:
     learner: str
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class Setup:
     """A run that has been checked and not been started, and how its fits are to be done, of which no number depends."""
 
@@ -66,6 +66,16 @@ class Setup:
     share: bool = True
     progress: Any = None
     on_error: str = "raise"
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What the numbers come from: seed, digests and number of examples."""
+        return {
+            "random_state": str(self.base),
+            "data": self.data.digest,
+            "splits": self.draw.fingerprint,
+            "examples": str(self.data.y.size),
+        }
 
     def __post_init__(self) -> None:
         """Check how fits are done."""
@@ -441,15 +451,11 @@ def _blank(
     # Examples such as texts, which are no rows of numbers, have none.
     features = int(np.prod(data.X.shape[1:])) if len(data.X.shape) > 1 else 0
     provenance = {
-        "random_state": str(setup.base),
-        "data": data.digest,
-        "splits": drawn.fingerprint,
-        "examples": str(data.y.size),
+        **setup.facts,
         **({} if weights is None else {"weights": digest(weights)}),
         **({"features": str(features)} if features else {}),
         **{fact: json.dumps(names) for fact, names in told.items() if names},
-        **versions(),
-        "python": platform.python_version(),
+        **environment(),
     }
     places = _places(drawn, sets)
     fitted = sum(len(task.sets) for task in run.tasks) - run.reused - run.failed

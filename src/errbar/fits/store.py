@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from errbar import _check
+from errbar._plain import record
 from errbar.errors import InvalidInputError, StoreError
 
 _log = logging.getLogger("errbar")
@@ -40,7 +41,7 @@ _PORTION = 100
 _UNUSABLE = (sqlite3.OperationalError, sqlite3.ProgrammingError, sqlite3.InterfaceError)
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class Record:
     """What is kept under a key: arrays of numbers, and facts that JSON can hold."""
 

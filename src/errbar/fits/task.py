@@ -4,7 +4,6 @@ import random
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from types import SimpleNamespace
@@ -15,6 +14,7 @@ from joblib import parallel_config
 
 from errbar import _check, _rng, metrics
 from errbar._check import Array, FloatArray
+from errbar._plain import record
 from errbar.errors import InvalidInputError, one_line
 from errbar.fits.learners import Prototype, digest, weight_parameter
 from errbar.fits.parallel import Settings, Task
@@ -46,7 +46,7 @@ _REFUSALS = (ValueError, TypeError, RuntimeError)
 """What learners raise of labels that they cannot take."""
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class Data:
     """Features and target: `y` as the learners see it, `target` as losses see it, weights for fits, and a digest of all."""
 
@@ -112,7 +112,7 @@ def _features(X: Any) -> Any:
     return X if hasattr(X, "iloc") else array
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class TrainingSet:
     """A training set and a seed (or None): the first split that has them, all that do, and what these test."""
 
@@ -154,7 +154,7 @@ def training_sets(drawn: Draw) -> Sets:
     )
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class FitJob:
     """What all fits of a run have in common."""
 

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import special
 
 from errbar._check import FloatArray
+from errbar._plain import record
 from errbar.errors import InvalidInputError
 from errbar.result import Interval, Note, Notes
 
@@ -232,7 +233,7 @@ def at_edge(edge: float, other: float, trials: float) -> Tails:
 # Resampling
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class Bootstrapped:
     """An estimate and the same statistic of each resample."""
 
@@ -251,7 +252,7 @@ class Bootstrapped:
         return mean(self.distribution) - self.estimate
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class ConfidenceDistribution(Law):
     r"""Values with which a null is compared: the fewer lie beyond it, the stronger is the evidence against it.
 

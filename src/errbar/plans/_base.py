@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from errbar import _check, _rng
 from errbar._check import FloatArray, IntArray
+from errbar._plain import record
 from errbar.errors import InvalidInputError
 
 
@@ -141,7 +142,7 @@ def _dates(texts: Sequence[str], form: str) -> list[Any]:
 MOST_EXAMPLES = 1_000_000_000
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class Rows:
     """The examples that a plan splits, and what is known of them.
 
@@ -346,7 +347,7 @@ MOST_SPLITS = 1_000_000  # they take a gigabyte
 _FEWEST = {"folds": 2, "repeats": 1, "seeds": 2, "halvings": 1, "replacements": 2, "n_parts": 3}
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class Split:
     """One training set and the examples it is tested on.
 

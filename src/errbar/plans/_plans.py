@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from hashlib import blake2b
 from itertools import chain, permutations
 from numbers import Integral
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from errbar import _check, _rng
 from errbar._check import IntArray
+from errbar._plain import record
 from errbar.errors import InvalidInputError
 from errbar.plans._base import (
     KINDS,
@@ -738,7 +739,7 @@ def _stratified(plan: Plan) -> Plan:
     return replace(plan, **asked)
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class Draw:
     """The splits that a plan gave for one data set.
 

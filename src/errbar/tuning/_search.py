@@ -3,7 +3,6 @@
 import math
 import os
 import pickle
-import platform
 import secrets
 import tempfile
 import threading
@@ -11,7 +10,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from numbers import Number
 from pathlib import Path
@@ -26,8 +25,9 @@ from sklearn.model_selection import GridSearchCV, check_cv
 from sklearn.utils import resample
 
 from errbar import _check, _rng, fits, metrics
+from errbar._plain import record
 from errbar.errors import FitFailedError, InvalidInputError, one_line
-from errbar.fits.learners import versions
+from errbar.fits.learners import environment
 from errbar.metrics import (
     CLASSIFICATION,
     DECISION,
@@ -94,7 +94,7 @@ class _Beside:
         return {**own, **{name: keep(estimator, X, y) for name, keep in self.keepers.items()}}
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class _Caught:
     """A fitted search, and the predictions of each of its candidates on each test set.
 
@@ -502,12 +502,6 @@ def _candidates(caught: _Caught, setup: fits.Setup) -> Candidates:
     if len(names) < len(caught.search.cv_results_["params"]):
         notes.append(Note("selection-not-counted", what="what earlier rounds have dropped"))
     trained, tested = (np.array([len(pair[j]) for pair in caught.splits]) for j in (0, 1))
-    facts = {
-        "random_state": str(setup.base),
-        "data": setup.data.digest,
-        "splits": str(setup.splits.fingerprint),
-        "examples": str(setup.data.y.size),
-    }
     table = LossTable(
         learners=tuple(complete),
         loss=metrics.default(setup.data.target.task),
@@ -518,7 +512,7 @@ def _candidates(caught: _Caught, setup: fits.Setup) -> Candidates:
         target=setup.data.target,
         counts=Counts(fits=caught.fits, seconds=caught.seconds),
         notes=tuple(notes),
-        provenance=facts | versions() | {"python": platform.python_version()},
+        provenance=setup.facts | environment(),
     )
     parameters = dict(zip(names, caught.parameters, strict=True))
     return Candidates(table=table, parameters={name: parameters[name] for name in complete})

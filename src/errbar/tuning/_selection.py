@@ -1,7 +1,6 @@
 """What selecting the best of many candidates does to its estimate: bootstrap of the selection on out-of-fold losses."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Self
 
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from errbar._check import FloatArray, IntArray
+from errbar._plain import record
 from errbar.methods.distributions import ROUNDING
 from errbar.table import LossTable
 
@@ -23,7 +23,7 @@ _BLOCK = 100
 """So many samples are drawn at once, which bounds the memory."""
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class Losses:
     """Losses of candidates by unit, which is an example or a group of them.
 
@@ -100,7 +100,7 @@ class LeftOut(NamedTuple):
     variance: float
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class Samples:
     """Bootstrap samples of the units: which they have left out, and the mean loss of each candidate.
 

@@ -1,12 +1,13 @@
 """From a table to a result: find the method, the plan and the view, and call."""
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any
 
 from errbar import _check
 from errbar._check import Facts
+from errbar._plain import record
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.fitting import averages, require_fit
@@ -123,7 +124,7 @@ def overall(table: LossTable, method: str, *, level: float = 0.95, **options: An
     return settle(spec, table).of_all(level=level, **options)
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class Settled:
     """A method and the plan of a table that it works on: found once, applied to every learner and pair."""
 

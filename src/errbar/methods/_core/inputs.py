@@ -8,6 +8,7 @@ import numpy as np
 
 from errbar import _check
 from errbar._check import MOST_EXAMPLES, Facts, FloatArray
+from errbar._plain import record
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.plans._base import NO_LABEL
@@ -135,7 +136,7 @@ def require_zero_one(value: FloatArray) -> None:
     _check.require(not odd.size, must, odd[:1].tolist(), "value")
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class RankScores:
     """Scores of one model, or of two, on test examples of two classes.
 
@@ -192,7 +193,7 @@ class RankScores:
         return cls(samples[0].is_positive, *scores, n_train=losses.n_train)
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class OutOfBag:
     """Losses of models trained on bootstrap samples, on the examples that each sample lacks.
 
@@ -289,7 +290,7 @@ def _told_by_fit(table: Any, position: int) -> Facts:
     return told
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class Blocks:
     """One number per block and learner, where a block is an example, a split or a data set.
 

@@ -11,6 +11,7 @@ from scipy import special
 
 from errbar import _check
 from errbar._check import Facts, FloatArray, IntArray
+from errbar._plain import record
 from errbar.errors import UnsuitablePlanError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer, Asked
@@ -27,7 +28,7 @@ _LEVELS = np.concatenate(
 """Levels at one look for which the level of all looks is worked out; between them it is interpolated."""
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class Looks:
     """What was looked at, and when; `errbar.compare` makes it where looks are planned.
 
