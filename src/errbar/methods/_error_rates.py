@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from scipy import special
 
 from errbar import _check
@@ -12,7 +13,6 @@ from errbar.methods._core.answer import Answer
 from errbar.methods._core.declared import method
 from errbar.methods._core.inputs import Blocks, Discordance, TwoSamples, require_zero_one
 from errbar.methods._core.one_split import require_one_split
-from errbar.methods._data_sets import friedman_of
 from errbar.methods.distributions import (
     DEGENERATE,
     ROUNDING,
@@ -21,7 +21,6 @@ from errbar.methods.distributions import (
     at_least,
     at_most,
     exact,
-    mean,
     score_law,
     standardised,
     wilson_end,
@@ -515,16 +514,19 @@ def cochran_q(blocks: Blocks) -> GlobalResult:
     """
     require_zero_one(blocks.value)
     n, k = blocks.value.shape
-    errors = blocks.value.sum(axis=1, keepdims=True)  # R_i
-    # Q is Friedman's chi-square: these are the mean ranks of zeros and ones in a row.
-    found = friedman_of((k * blocks.value - errors + k + 1) / 2)
+    errors = blocks.value.astype(np.int64)
+    columns, rows = errors.sum(axis=0), errors.sum(axis=1)  # C_j, R_i
+    total = int(rows.sum())
+    between = k * int(columns @ columns) - total**2
+    within = k * total - int(rows @ rows)
+    statistic = (k - 1) * between / within if within else 0.0
     return GlobalResult(
         estimand=Estimand.PROXY,
         n_train=blocks.n_train,
-        statistic=found.chi2,
-        df=float(found.df),
-        pvalue=found.chi2_pvalue,
-        means=tuple(map(mean, blocks.value.T)),
+        statistic=statistic,
+        df=float(k - 1),
+        pvalue=float(special.chdtrc(k - 1, statistic)),
+        means=tuple((columns / n).tolist()),
         n_blocks=n,
-        notes=() if (errors % k).any() else (DEGENERATE,),
+        notes=() if within else (DEGENERATE,),
     )
