@@ -13,6 +13,7 @@ from errbar.errors import InvalidInputError, UndefinedMetricError
 from errbar.metrics import _functions as metrics
 from errbar.metrics._functions import Measured
 from errbar.metrics._loss import moved
+from errbar.metrics._names import FORMS
 from errbar.result import Note
 
 __all__ = [
@@ -377,14 +378,6 @@ def _censoring(times: FloatArray, died: FloatArray, excess: FloatArray) -> Float
     return before - (1.0 - died) * beyond[place]
 
 
-FORMS: dict[str, metrics.Ratio] = {
-    "f1": lambda of: metrics.f_score(1.0, of),
-    "jaccard": metrics.jaccard,
-    "precision": metrics.precision,
-    "recall": metrics.recall,
-}
-
-
 def multilabel(
     truth: Sequence[str],
     predicted: Sequence[str],
@@ -393,13 +386,13 @@ def multilabel(
     average: str = "macro",
     zero_division: float = 0.0,
 ) -> Statistic:
-    """Return F1, Jaccard index, precision or recall of several labels for each row.
+    """Return F1, Jaccard index, precision, recall or the like of several labels for each row.
 
     Parameters
     ----------
     truth, predicted : sequence of str
         Columns of 0 and 1, one for each label, in the same order.
-    kind : {"f1", "jaccard", "precision", "recall"}, default "f1"
+    kind : {"f1", "jaccard", "precision", "recall", "specificity", "npv"}, default "f1"
     average : {"macro", "micro", "samples"}, default "macro"
         Mean over labels; ratio of the sums over labels; mean over rows.
     zero_division : float, default 0.0
@@ -424,7 +417,8 @@ def multilabel(
 
     def function(frame: Any) -> Measured:
         true, said = _truths(frame, *truth), _truths(frame, *predicted)  # (labels, rows)
-        top, bottom = form(metrics.Counts(true * said, true, said))
+        counts = [np.ones_like(true), true, said, true * said]
+        top, bottom = np.tensordot(form, counts, axes=1)  # (labels, rows) each
         if average != "macro":
             top, bottom = top.sum(axis=0, keepdims=True), bottom.sum(axis=0, keepdims=True)
         if average == "samples":

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -210,14 +210,7 @@ class Sample:
 # Losses of single examples, and metrics of numbers and probabilities: ratios of means, and roots of one; NaN over nothing.
 
 
-def hit(truth: Array, predicted: Array) -> Any:
-    """Return whether each label is right."""
-    return np.equal(truth, predicted)
-
-
-def zero_one(truth: Array, predicted: Array) -> Any:
-    """Return whether each label is wrong."""
-    return np.not_equal(truth, predicted)
+hit, zero_one = np.equal, np.not_equal
 
 
 def log_loss(truth: Array, probability: Array) -> Any:
@@ -355,65 +348,26 @@ def calibration_error(sample: Sample) -> Measured:
 # Metrics of labels: ratios of counts of a class, their averages over classes, and agreement beyond chance.
 
 
-class Counts(NamedTuple):
-    """What each example is to a class, 0 or 1: a hit, of the class, said to be of it."""
-
-    hit: FloatArray
-    true: FloatArray
-    said: FloatArray
+def f_score(beta: float) -> FloatArray:
+    """Return the form of hits among those of the class and those said to be of it, in which recall weighs beta times as much as precision."""
+    weight = beta**2 / (beta**2 + 1.0)
+    return np.array([[0.0, 0.0, 0.0, 1.0], [0.0, weight, 1.0 - weight, 0.0]])
 
 
-Line = tuple[FloatArray, FloatArray]
-"""What examples add above and below the line; of what is counted, an example adds 1 above."""
-
-Ratio = Callable[[Counts], Line]
-
-
-def precision(of: Counts) -> Line:
-    """Count hits among those that are said to be of the class."""
-    return of.hit, of.said
+def _line(form: FloatArray, sample: Sample, place: int) -> FloatArray:
+    """Return what examples add above and below the line of a class: by a form of 1, true, said and hit."""
+    true, said = sample.truth == place, sample.predicted == place
+    return form @ np.array([np.ones_like(true), true, said, true & said], dtype=np.float64)
 
 
-def recall(of: Counts) -> Line:
-    """Count hits among those of the class."""
-    return of.hit, of.true
-
-
-def specificity(of: Counts) -> Line:
-    """Count those that are rightly said to be of other classes among those of other classes."""
-    return 1.0 - of.true - of.said + of.hit, 1.0 - of.true
-
-
-def negative_predictive_value(of: Counts) -> Line:
-    """Count those that are rightly said to be of other classes among those that are said to be."""
-    return 1.0 - of.true - of.said + of.hit, 1.0 - of.said
-
-
-def jaccard(of: Counts) -> Line:
-    """Count hits among those of the class or said to be of it."""
-    return of.hit, of.true + of.said - of.hit
-
-
-def f_score(beta: float, of: Counts) -> Line:
-    """Count hits among those of the class and those said to be of it, in which recall weighs beta times as much as precision."""
-    weight = beta**2
-    return of.hit, (weight * of.true + of.said) / (weight + 1.0)
-
-
-def _counts(sample: Sample, place: int) -> Counts:
-    true = (sample.truth == place).astype(np.float64)
-    said = (sample.predicted == place).astype(np.float64)
-    return Counts(true * said, true, said)
-
-
-def of_positive(form: Ratio, sample: Sample) -> Measured:
+def of_positive(form: FloatArray, sample: Sample) -> Measured:
     """Return the ratio of the positive class."""
-    return ratio(sample, *form(_counts(sample, sample.positive)))
+    return ratio(sample, *_line(form, sample, sample.positive))
 
 
-def trials(form: Ratio, sample: Sample) -> float:
+def trials(form: FloatArray, sample: Sample) -> float:
     """Return of how many examples a ratio of the positive class is the share: those that are counted below the line."""
-    below = form(_counts(sample, sample.positive))[1]
+    below = _line(form, sample, sample.positive)[1]
     return effective_number(below * sample.each, below * np.square(sample.each))
 
 
@@ -423,23 +377,23 @@ def effective_number(weights: FloatArray, squares: FloatArray | None = None) -> 
     return float(weights.sum()) ** 2 / total if total else 0.0
 
 
-def average(by_share: int, form: Ratio, sample: Sample) -> Measured:
+def average(by_share: int, form: FloatArray, sample: Sample) -> Measured:
     """Return the mean ratio of all classes, each weighted equally, or by its share in the truth, which has an influence of its own."""
     shares = sample.own_shares
     weights = shares if by_share else np.full(sample.classes, 1.0 / sample.classes)
     values, influence = np.empty(sample.classes), np.zeros(sample.truth.size)
     # Class by class: of a thousand classes the counts of all would not fit into memory.
     for k, weight in enumerate(weights):
-        values[k], own = ratio(sample, *form(_counts(sample, k)))
+        values[k], own = ratio(sample, *_line(form, sample, k))
         influence += weight * own
     if by_share:
         influence += values[sample.truth]
     return _centred(sample, weights @ values, influence)
 
 
-def micro(form: Ratio, sample: Sample) -> Measured:
+def micro(form: FloatArray, sample: Sample) -> Measured:
     """Return the ratio of the sums over all classes."""
-    lines = (np.array(form(_counts(sample, k))) for k in range(sample.classes))
+    lines = (_line(form, sample, k) for k in range(sample.classes))
     return ratio(sample, *sum(lines, np.zeros((2, sample.truth.size))))
 
 

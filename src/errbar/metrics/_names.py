@@ -41,7 +41,8 @@ def lacking(what: str, sample: Sample) -> str | None:
 
 
 _FUNCTIONS: Facts = {"lacking": lacking, "mean": np.average}
-_FUNCTIONS |= vars(_functions) | {"median": _functions.weighted_median}
+FORMS = {name: np.array(form, dtype=float) for name, form in _TABLE["forms"].items()}
+_FUNCTIONS |= vars(_functions) | {"median": _functions.weighted_median} | FORMS
 
 
 def _function(form: Any) -> Any:
@@ -74,8 +75,8 @@ def known(key: str) -> Loss | None:
     beta = re.fullmatch(r"f(\d+(?:\.\d+)?)", plain)
     if plain in _KNOWN or beta is None or float(beta[1]) == 0.0:
         return _KNOWN.get(plain)
-    name, ratio = f"F{float(beta[1]):g}", ["f_score", float(beta[1])]
-    facts = {"words": name, "function": ["of_positive", ratio], "trials": ["trials", ratio]}
+    name, form = f"F{float(beta[1]):g}", _functions.f_score(float(beta[1]))
+    facts = {"words": name, "function": ["of_positive", form], "trials": ["trials", form]}
     return _loss(name.lower(), _TABLE["metrics"]["f1"] | facts)
 
 

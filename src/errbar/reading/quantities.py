@@ -10,6 +10,7 @@ import numpy as np
 
 from errbar import _check, statistics
 from errbar.errors import InvalidInputError, PairingError
+from errbar.metrics._names import FORMS
 from errbar.reading import checks
 from errbar.reading.rows import from_rows
 from errbar.reading.sheet import (
@@ -40,7 +41,7 @@ _CENSORED: dict[str, Labels] = {
     "c-index-uno-of-times": {"kind": "uno", "risk": False},
 }
 _AVERAGES = ("macro", "micro", "samples")
-_OF_LABELS = {f"{kind}_{how}": (kind, how) for kind in statistics.FORMS for how in _AVERAGES}
+_OF_LABELS = {f"{kind}_{how}": (kind, how) for kind in FORMS for how in _AVERAGES}
 
 
 class Asked(NamedTuple):
