@@ -85,7 +85,7 @@ def ask(given: Any, *rules: Callable[[Any], Found]) -> None:
 
 def refuse_unused(sheet: Sheet, **options: Any) -> None:
     """Raise if something is stated that rows of their kind do not use."""
-    stated = {**sheet.stated, **options}
+    stated = sheet.stated | options
     why = f"is not used where rows are {sheet.rows}"
     for name in _UNUSED[sheet.rows]:
         if name in sheet.roles:

@@ -571,21 +571,20 @@ def with_rows(sheet: Sheet) -> Sheet:
         rows = EXAMPLES
         roles = roles | {"example": roles["time"]}
     else:
-        names = [name for name in sheet.left if asked(name)]
-        names += [name for name in sheet.left if sheet.frame[name].is_unique]
-        every = (EXAMPLES, "kfold", "subsampling", DATA_SETS, RUNS)
-        kinds = [option("kind", kind) for kind in every]
-        options: list[str] = []
-        for name in names:
+        options = [
+            option("kind", kind) for kind in (EXAMPLES, "kfold", "subsampling", DATA_SETS, RUNS)
+        ]
+        for name in sorted(sheet.left, key=lambda name: not asked(name)):
+            cells = sheet.frame[name]
             # A group of one row is an example.
-            alone = sheet.frame[name].is_unique
-            not_that = (*roles, *["groups"] * alone)
-            may_be = [role for role in asked(name) or ["example"] if role not in not_that]
-            if may_be and not options:
-                may_be += ["dataset"] if is_text(sheet.frame[name]) else []
+            taken = (*roles, *["groups"] * cells.is_unique)
+            may_be = asked(name) or ["example"] * cells.is_unique
+            may_be = [role for role in may_be if role not in taken]
+            if may_be:
+                may_be += ["dataset"] * is_text(cells)
                 options = [option(role, name) for role in dict.fromkeys(may_be)]
                 options += [option("kind", "subsampling")]
-        options = options or kinds
+                break
         raise UnsaidRoleError("nothing says what a row is", *options[:5])
     return replace(sheet, roles=roles, rows=rows)
 

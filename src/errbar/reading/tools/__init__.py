@@ -3,7 +3,7 @@
 import json
 import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,12 @@ def head(place: Path) -> bytes:
 def begins(pattern: bytes) -> Callable[[Path], bool]:
     """Return what tells by its first bytes whether a file is a log of a tool."""
     return lambda place: re.match(pattern, head(place)) is not None
+
+
+def as_list(given: Any) -> list[Any]:
+    """Return several files or frames, or the one, as a list."""
+    one = isinstance(given, str) or hasattr(given, "columns") or not isinstance(given, Iterable)
+    return [given] if one else list(given)
 
 
 def loaded(place: Path) -> Any:

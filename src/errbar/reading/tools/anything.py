@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from errbar.reading.table import read_table
-from errbar.reading.tools import coco, trec_run
+from errbar.reading.tools import as_list, coco, trec_run
 from errbar.reading.tools.logs import read_logs, table_of_tasks, tool_of
 from errbar.reading.tools.several import is_run, together
 from errbar.reading.tools.sklearn import from_cross_validate, from_search
@@ -81,31 +81,27 @@ def read(source: Any, **said: Any) -> LossTable:
 def read_files(sources: Any, **said: Any) -> LossTable:
     """Return the table of files or frames, a sequence or by name: logs of one tool, one table, or one of each run."""
     named = isinstance(sources, Mapping)
-    given = list(chain.from_iterable(map(_each, sources.values() if named else sources)))
-    places = [one for one in given if isinstance(one, str | Path)]
-    if len(places) == len(given) and tool_of(places) is not None:
+    given = list(chain.from_iterable(map(as_list, sources.values() if named else sources)))
+    places = [Path(one) for one in given if isinstance(one, str | Path)]
+    of_files = len(places) == len(given)
+    if of_files and tool_of(places) is not None:
         return read_logs(sources, **said)
-    for tool in (coco, trec_run) if len(places) == len(given) else ():
-        if all(Path(one).is_file() and tool.is_results(Path(one)) for one in places):
-            names = [*map(str, sources)] if named else [Path(one).stem for one in places]
+    for tool in (coco, trec_run) if of_files else ():
+        if all(one.is_file() and tool.is_results(one) for one in places):
+            names = map(str, sources) if named else [one.stem for one in places]
             return tool.from_results(dict(zip(names, places, strict=True)), **said)
     tasks = said.pop("tasks", None)
     frame = given[0]
-    if len(given) > 1 or named or (places and is_run(places[0])):
+    if len(given) > 1 or named or (of_files and is_run(places[0])):
         frame, said = together(sources, said)
     return read_table(frame, **said) if tasks is None else table_of_tasks(frame, tasks, **said)
-
-
-def _each(given: Any) -> list[Any]:
-    """Return several files or frames, or the one, as a list."""
-    return list(given) if isinstance(given, list | tuple) else [given]
 
 
 def _is_file(one: Any) -> bool:
     """Tell whether something is a path or a frame; texts in a list may be labels, unless they are paths."""
     if isinstance(one, list | tuple):
         return bool(one) and all(
-            hasattr(each, "columns") or Path(str(each)).exists() for each in one
+            hasattr(part, "columns") or Path(str(part)).exists() for part in one
         )
     return isinstance(one, str | Path) or hasattr(one, "columns")
 

@@ -12,7 +12,7 @@ of some name is better: None where only the user knows. Else it always is.
 
 import math
 import struct
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -35,7 +35,7 @@ from errbar.reading.sheet import (
     told,
 )
 from errbar.reading.table import from_losses, read_table
-from errbar.reading.tools import deepeval, helm, inspect, lm_eval, promptfoo, trec_eval
+from errbar.reading.tools import as_list, deepeval, helm, inspect, lm_eval, promptfoo, trec_eval
 from errbar.result import Note
 from errbar.table import LossTable
 
@@ -161,13 +161,10 @@ def logged_scores(
 ) -> tuple[Any, str, bool, Notes]:
     """Return a frame with a row for each answer, the name of its score, whether higher is better, and caveats."""
     by_name = logs if isinstance(logs, Mapping) and logs else {None: logs}
-    places: list[tuple[Any, Any]] = []  # name and place
-    for name, given in by_name.items():
-        several = [given] if isinstance(given, (str, Path)) else given
-        paths = isinstance(several, Iterable) and all(isinstance(p, (str, Path)) for p in several)
-        must = "must be paths, or a mapping from names to paths"
-        _check.require(paths and several, must, given, "logs")
-        places += [(name, place) for place in several]
+    places = [(name, place) for name, given in by_name.items() for place in as_list(given)]
+    paths = all(isinstance(place, str | Path) for _, place in places)
+    must = "must be paths, or a mapping from names to paths"
+    _check.require(paths and {name for name, _ in places} == {*by_name}, must, logs, "logs")
     tool = tool_of([place for _, place in places])
     if tool is None:
         raise InvalidInputError(f"there is no log of {NAMES} in '{places[0][1]}'")

@@ -1,6 +1,5 @@
 """Several files or frames of one run each: one long table, with a column of learners."""
 
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -12,13 +11,13 @@ import numpy as np
 from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.reading.sheet import Labels, existing, frame_of, roles_of
-from errbar.reading.tools import head
+from errbar.reading.tools import as_list, head, loaded
 
 LEARNER, RUN = "learner", "run"
 """Columns that are added: what a file is called, and which of several of one name it is."""
 
 _STATE = re.compile(rb'\{\s*"[a-z_]+"\s*:')
-_SPEED = ("runtime", "samples_per_second", "steps_per_second")
+_MEASURE = re.compile(r"eval_(?!.*(runtime|samples_per_second|steps_per_second)$)")
 
 
 def together(sources: Any, said: Labels) -> tuple[Any, Labels]:
@@ -30,12 +29,8 @@ def together(sources: Any, said: Labels) -> tuple[Any, Labels]:
     named = isinstance(sources, Mapping)
     if named and "learner" in said:
         raise InvalidInputError("does not go with names of files", argument="learner")
-    each = sources.items() if named else zip(_names(sources), sources, strict=True)
-    parts = [
-        (str(name), _frame(source))
-        for name, own in each
-        for source in (own if isinstance(own, list | tuple) else [own])
-    ]
+    by_name = sources.items() if named else zip(_names(sources), sources, strict=True)
+    parts = [(str(name), _frame(source)) for name, own in by_name for source in as_list(own)]
     names = [name for name, _ in parts]
     frames = [frame for _, frame in parts]
     for name, frame in parts:
@@ -72,13 +67,12 @@ def _frame(source: Any) -> Any:
     """Return a table, or the last evaluation of a run of the Trainer as one row."""
     if not isinstance(source, (str, Path)) or not is_run(source):
         return frame_of(source)
-    state = json.loads(existing(source).read_text(encoding="utf-8"))
-    logged = [one for one in state["log_history"] if any(name.startswith("eval_") for name in one)]
-    if not logged:
+    state = loaded(existing(source))
+    logged = [
+        {name: [value] for name, value in one.items() if _MEASURE.match(name)}
+        for one in state["log_history"]
+    ]
+    evaluated = [*filter(None, logged)]
+    if not evaluated:
         raise InvalidInputError(f"{str(source)!r} has no evaluation; train with an eval_strategy")
-    scores = {
-        name: [value]
-        for name, value in logged[-1].items()
-        if name.startswith("eval_") and not name.endswith(_SPEED)
-    }
-    return frame_of(scores)
+    return frame_of(evaluated[-1])

@@ -1,7 +1,6 @@
 """What scikit-learn returns: results of cross_validate and of searches; and julearn's frames of scores."""
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -89,9 +88,9 @@ def from_search(search: Any, *, metric: str = "score", **options: Any) -> LossTa
 def names_of(parameters: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return names of candidates: the parameters in which they differ, without the step that all of these have."""
     told = dict.fromkeys(name for one in parameters for name in one)
-    differing = [
-        name for name in told if len({repr(one.get(name)) for one in parameters}) > 1
-    ] or list(told)
+    differing = [name for name in told if len({repr(one.get(name)) for one in parameters}) > 1] or [
+        *told
+    ]
     steps = {name.rpartition("__")[0] for name in differing}
     step = f"{steps.pop()}__" if len(steps) == 1 else ""
     for shown in (short, repr):
@@ -104,13 +103,11 @@ def names_of(parameters: Sequence[Mapping[str, Any]]) -> list[str]:
         if len({*found}) == len(found):
             return found
     # Candidates may be equal.
-    times = Counter[str]()
-    for place, name in enumerate(found):
-        times[name] += 1
-        found[place] = (
-            f"{name or 'candidate'} ({times[name]})" if times[name] > 1 else name or "candidate"
-        )
-    return found
+    called = [name or "candidate" for name in found]
+    times = [called[: i + 1].count(name) for i, name in enumerate(called)]
+    return [
+        f"{name} ({time})" if time > 1 else name for name, time in zip(called, times, strict=True)
+    ]
 
 
 def short(value: Any) -> str:
