@@ -583,7 +583,7 @@ def with_rows(sheet: Sheet) -> Sheet:
             if may_be:
                 may_be += ["dataset"] * is_text(cells)
                 options = [option(role, name) for role in dict.fromkeys(may_be)]
-                options += [option("kind", "subsampling")]
+                options += [option("kind", str(RUNS) if "seed" in may_be else "subsampling")]
                 break
         raise UnsaidRoleError("nothing says what a row is", *options[:5])
     return replace(sheet, roles=roles, rows=rows)
