@@ -1,6 +1,7 @@
 """Tables in which learners lack numbers, and tables of independent runs: how they are read, and what is said of them."""
 
 import json
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -340,3 +341,16 @@ class TestOtherWays:
             [False] * 4,
             [False] * 4,
         ]
+
+
+@pytest.mark.parametrize("nothing", [None, "", "NA"])
+@pytest.mark.parametrize("marks", [(True, False, True), (1, 0, 1), ("0.5", "0.25", "1")])
+def test_marks_and_decimals_beside_gaps_are_numbers(marks, nothing):
+    values = [Decimal(mark) if isinstance(mark, str) else mark for mark in marks]
+    frame = pd.DataFrame(
+        {"question_id": range(20), "a": [*values, nothing] * 5, "b": [1, 0, 1, 1] * 5}
+    )
+    found = errbar.read_table(frame, missing="examples", higher_is_better=True)
+    assert found.learners == ("a", "b")
+    expected = np.mean([float(mark) for mark in marks])
+    assert -found.scores[0, 0] == pytest.approx(expected)

@@ -151,7 +151,8 @@ def _several_numbers(columns: list[str]) -> Found:
 def _other_numbers(sheet: Sheet) -> Found:
     """Find labels, ids and counts: scores of a sheet are of one kind and size, whole, 1 and 0, or fractions."""
     frame = sheet.frame[sheet.learners]
-    whole = [name for name in frame if is_whole(frame[name]) and not frame[name].isin([0, 1]).all()]
+    counts = [name for name in frame if not frame[name].dropna().isin([0, 1]).all()]
+    whole = [name for name in counts if is_whole(frame[name])]
     for column in whole:
         values = frame[column].drop_duplicates()
         shared = values.isin(frame.drop(columns=column).to_numpy().ravel()).mean()

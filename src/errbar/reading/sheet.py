@@ -56,9 +56,20 @@ def frame_of(source: Any) -> Any:
     for name in [name for name in frame.columns if is_text(frame[name])]:
         cells = frame[name][~frame[name].isin(_NOTHING)].dropna()
         percents = cells.astype(str).str.extract(f"^{_PERCENT}$")[0].str.replace(",", ".")
-        numbers = cells.infer_objects() if percents.isna().any() else percents.astype(float)
-        if cells.size and numbers.dtype.kind in "iuf":
+        numbers = percents
+        if percents.isna().any() and not cells.map(lambda cell: isinstance(cell, str | bool)).any():
+            numbers = _check.package("pandas", "app").to_numeric(cells, errors="coerce")  # decimals
+        if cells.size and not numbers.isna().any():
             frame = frame.assign(**{name: numbers.astype(float)})  # rows without a cell stay empty
+    return frame
+
+
+def with_marks(frame: Any) -> Any:
+    """Return a frame in which marks of right and wrong beside gaps are 1 and 0."""
+    for name in [name for name in frame.columns if is_text(frame[name])]:
+        cells = frame[name][~frame[name].isin(_NOTHING)].dropna()
+        if cells.size and cells.map(lambda cell: isinstance(cell, bool)).all():
+            frame = frame.assign(**{name: cells.astype(float)})
     return frame
 
 

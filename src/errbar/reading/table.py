@@ -52,6 +52,7 @@ from errbar.reading.sheet import (
     spoken_for,
     told,
     with_joined,
+    with_marks,
     with_rows,
 )
 from errbar.result import Note
@@ -186,7 +187,7 @@ def read_table(
     >>> str(table.notes[0])
     'read: roles: learner=model, example=question_id'
     """
-    frame = frame_of(source)
+    frame = with_marks(frame_of(source))
     if all(map(_check.is_number, frame.columns)):
         raise InvalidInputError("the first row holds numbers; write names of columns above it")
     frame = frame.drop(columns=columns_named(ignore, frame, "ignore"))

@@ -75,7 +75,7 @@ def read(source: Any, **said: Any) -> LossTable:
         return read_files([source], **said)
     if isinstance(parts, list | tuple) and parts and all(map(_is_file, parts)):
         return read_files(source, **said)
-    return read_files([source], **said)
+    return _of_table(source, **said)
 
 
 def read_files(sources: Any, **said: Any) -> LossTable:
@@ -90,11 +90,15 @@ def read_files(sources: Any, **said: Any) -> LossTable:
         if all(one.is_file() and tool.is_results(one) for one in places):
             names = map(str, sources) if named else [one.stem for one in places]
             return tool.from_results(dict(zip(names, places, strict=True)), **said)
-    tasks = said.pop("tasks", None)
-    frame = given[0]
     if len(given) > 1 or named or (of_files and is_run(places[0])):
         frame, said = together(sources, said)
-    return read_table(frame, **said) if tasks is None else table_of_tasks(frame, tasks, **said)
+        return _of_table(frame, **said)
+    return _of_table(given[0], **said)
+
+
+def _of_table(source: Any, tasks: str | None = None, **said: Any) -> LossTable:
+    """Return the table of a file or frame, maybe of questions of several tasks."""
+    return read_table(source, **said) if tasks is None else table_of_tasks(source, tasks, **said)
 
 
 def _is_file(one: Any) -> bool:
