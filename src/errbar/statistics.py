@@ -851,10 +851,14 @@ def average_precision(*, key: str = "mAP") -> Statistic:
 
     def function(frame: Any) -> Measured:
         rows, size = frame.reset_index(drop=True), len(frame)
-        found = rows[detected].explode(detected).dropna()
+        found = rows[detected].explode(detected).dropna(how="all")
+        if len(found):
+            _numbers(found, "scores", "hits")  # none may be missing
         # Equal scores stay in their order, as in pycocotools.
         found = found.sort_values("scores", ascending=False, kind="stable")
         truths = rows["truths"].explode().dropna()
+        if not len(truths):
+            raise UndefinedMetricError("no image has a true object, so there is no precision")
         total, influence = 0.0, np.zeros(size)
         categories = truths.groupby(truths)
         for kind, own in categories:
