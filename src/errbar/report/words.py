@@ -52,8 +52,10 @@ def clean(name: str) -> str:
 
 def sentence(text: str) -> str:
     """Return a note as a sentence on one line."""
-    text = clean(text)
-    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
+    text = clean(text).removesuffix(".")
+    first = text.partition(" ")[0]
+    named = first != first.lower()  # such as mAP50, which stays as it is
+    return f"{text if named else text[:1].upper() + text[1:]}."
 
 
 def listed(names: Names) -> str:
