@@ -196,9 +196,17 @@ def here(tmp_path_factory):
         f"model,question,people,model_says\n{judged}\n", encoding="utf-8"
     )
     answered = [(name, i, (i * k) % (k + 2) % 2) for k, name in BOARD for i in range(80)]
-    for file, some in (("board.csv", answered[80:]), ("new.csv", answered[:40])):
+    for file, some in (("known.csv", answered[80:]), ("new.csv", answered[:40])):
         table = pd.DataFrame(some, columns=["model", "question", "correct"])
         table.to_csv(place / file, index=False)
+    of_sets = [
+        (name, data, seed, (i + 2 * seed) % 5 / 10)
+        for i, name in enumerate("abc")
+        for data in ("wine", "iris", "sonar")
+        for seed in range(3)
+    ]
+    runs = pd.DataFrame(of_sets, columns=["method", "data", "seed", "error"])
+    runs.to_csv(place / "runs.csv", index=False)
     (place / "models.py").write_text("from sklearn.linear_model import Ridge\npipeline = Ridge()\n")
     rng = np.random.default_rng(2)
     letters = "\n".join(

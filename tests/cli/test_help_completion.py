@@ -106,8 +106,8 @@ def test_names_are_those_of_the_library():
     assert choices("risks", "about", of_lab._OWN["options"]) == ABOUT
     assert choices("ranks", "post_hoc") == datasets.POST_HOC
     assert set(commands.losses()) == set(metrics.LOSSES)
+    assert tuple(TABLES["options"]["table"]["missing"]["complete"]) == MISSING
     assert choices("losses", "pool") == choices("given", "pool") == metrics.POOLS
-    assert choices("table", "missing") == MISSING
     assert tuple(report.FORMS) == REPORTS
 
 
