@@ -21,12 +21,12 @@ from errbar.design import FEWEST_CLUSTERS
 from errbar.errors import InvalidInputError
 from errbar.reading.items import ItemScores, read_items
 from errbar.reading.sheet import UnsaidRoleError
+from errbar.reading.tools.logs import EQUAL, POOLED, task_weights
 from errbar.result import Note
 
 __all__ = ["Board", "Place", "board", "rank_intervals"]
 
 _SAID = ("name", "measure", "higher_is_better", "mean", "clusters", "level", "seed")
-POOLED, EQUAL = "pooled", "equal"
 ITEMS, TASKS = "items", "tasks"
 
 DRAWS = 2048
@@ -275,12 +275,11 @@ class Board(Shown, ItemScores):
         if (self.mean == POOLED) == (self.clusters == ITEMS):
             return found
         centre = found.mean(axis=1, keepdims=True)
-        many = self.task.size
         if self.clusters == TASKS:
-            return centre + found - centre * (sizes.size / many * sizes)
-        weight = np.sqrt(many * (many - 1.0) / (sizes * (sizes - 1.0))) / sizes.size
+            return centre + found - centre * (sizes.size / self.task.size * sizes)
         means = self._sums / sizes
-        return centre + weight[self.task] * (self.values - means[:, self.task])
+        deviations = self.values - means[:, self.task]
+        return centre + task_weights(sizes)[self.task] * deviations
 
     @cached_property
     def _found(self) -> Found:

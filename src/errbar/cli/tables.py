@@ -77,7 +77,7 @@ def tables_of(asked: Asked) -> Any:
     said, given = _reading(asked), _given(asked)
     places = chain(*given.values()) if isinstance(given, dict) else given
     if tool_of([*places]) is None:
-        _refuse([name for name in ("filter",) if name in said], f"is for logs of {NAMES}")
+        _refuse(["filter"] * ("filter" in said), f"is for logs of {NAMES}")
     else:
         _refuse([name for name in said if name not in OPTIONS], f"goes not with logs of {NAMES}")
     losses: Any = [{"loss": loss} for loss in dict.fromkeys(said.pop("loss", ()))]

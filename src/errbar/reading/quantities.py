@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from os.path import commonprefix
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from errbar.errors import InvalidInputError, PairingError
 from errbar.metrics._names import FORMS
 from errbar.reading import checks
 from errbar.reading.rows import from_rows
+from errbar.reading.scores import ends_in_common
 from errbar.reading.sheet import (
     EXAMPLES,
     INDEX,
@@ -99,17 +99,16 @@ def _of_ratio(text: str, columns: Names) -> Asked:
 def _of_labels(truths: Sequence[str], loss: Any) -> Asked:
     """Return a metric of labels, which are what names of their truths don't have in common."""
     kind, how = _OF_LABELS[_check.choice(loss or "f1_macro", _OF_LABELS, "loss")]
-    start = _words_in_common(truths)
-    end = _words_in_common([name[::-1] for name in truths])[::-1]
+    start, end = ends_in_common(truths)
+    start, end = _whole_words(start), _whole_words(end[::-1])[::-1]
     labels = [name.removeprefix(start).removesuffix(end) for name in truths]
     shared = {f"true {label}": truth for label, truth in zip(labels, truths, strict=True)}
     found = statistics.multilabel([*shared], labels, kind=kind, average=how)
     return Asked(found, shared, labels)
 
 
-def _words_in_common(names: Sequence[str]) -> str:
-    """Return the whole words with which all names begin: of is_red and is_rosy it is ``is_``, not ``is_r``."""
-    start = commonprefix(names)  # noqa: RUF071 - letter by letter
+def _whole_words(start: str) -> str:
+    """Return the whole words of what names have in common: of is_red and is_rosy ``is_``, not ``is_r``."""
     return start[: 1 + max(start.rfind(mark) for mark in _BETWEEN)]
 
 
@@ -132,7 +131,7 @@ def quantities_table(
     sheet = sheet_of(first, roles, stated, [*used], rows=asked.rows, wanted=INDEX, kind=EXAMPLES)
     checks.ask(sheet, checks.gaps, *checks.OF_ROWS)
     keys = [*sheet.roles.values()]
-    if len({id(part) for part in parts.values()}) > 1:
+    if any(part is not first for part in others):  # each learner has rows of its own
         places = [sheet.roles[role] for role in PLACES if role in sheet.roles]
         must = "must name the column by which rows of learners belong together"
         _check.require(len(places) > 0, must, None, "example")
@@ -165,14 +164,13 @@ def _parts(
     frame: Any, asked: Asked, said: Labels, chosen: list[str]
 ) -> tuple[Labels, dict[str, Labels]]:
     """Return the rows of each learner, and its columns by what the statistic calls them."""
-    alike = {name: name for name in asked.own if name in frame}
     learner = said.get("learner") or roles_of(frame, {}, ("learner",), chosen).get("learner")
-    if learner is not None and asked.own != [SCORE]:
-        alike = {name: name for name in asked.own}
-        columns_named([*alike], frame, asked.argument)
-    elif learner is not None:
-        [alike[SCORE]] = columns_named(said.pop("value", "score"), frame, "value")
     if learner is not None:
+        alike = {name: name for name in asked.own}
+        if asked.own == [SCORE]:
+            [alike[SCORE]] = columns_named(said.pop("value", SCORE), frame, "value")
+        else:
+            columns_named(asked.own, frame, asked.argument)
         each = frame.groupby(frame[learner].astype(str), sort=False)
         parts = {str(name): part.drop(columns=learner) for name, part in each}
         return parts, dict.fromkeys(parts, alike)

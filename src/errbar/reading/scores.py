@@ -332,10 +332,17 @@ def direction_of(metric: str | None, said: Any, numbers: FloatArray) -> tuple[bo
     return higher, (Note("direction", what=what, better=better, say="higher_is_better"),)
 
 
+def ends_in_common(names: Sequence[str]) -> tuple[str, str]:
+    """Return the letters with which all names begin, and those with which they end."""
+    mirrored = [name[::-1] for name in names]
+    begin, end = (commonprefix(each) for each in (names, mirrored))  # noqa: RUF071 - letter by letter
+    return begin, end[::-1]
+
+
 def measure_in(learners: Iterable[str]) -> str | None:
     """Return the name of a measure in which the names of all learners begin or end, as in ``rf~Accuracy``; None where they don't."""
     names = list(learners)
-    begin, end = commonprefix(names), commonprefix([name[::-1] for name in names])[::-1]  # noqa: RUF071 - letter by letter
+    begin, end = ends_in_common(names)
     whole = names if len(names) == 1 else []
     found = [*whole, *re.findall(r"[\W_](.+)", end), *re.findall(r"(.+)[\W_]", begin)]
     return next((name for name in found if score_words(name) is not None), None)

@@ -54,7 +54,7 @@ def frame_of(source: Any) -> Any:
     if len(frame) == 0:
         raise InvalidInputError(f"{where} has a header and no rows")
     for name in [name for name in frame.columns if is_text(frame[name])]:
-        cells = frame[name][~frame[name].isin(_NOTHING)].dropna()
+        cells = _filled(frame[name])
         percents = cells.astype(str).str.extract(f"^{_PERCENT}$")[0].str.replace(",", ".")
         numbers = percents
         if percents.isna().any() and not cells.map(lambda cell: isinstance(cell, str | bool)).any():
@@ -67,10 +67,15 @@ def frame_of(source: Any) -> Any:
 def with_marks(frame: Any) -> Any:
     """Return a frame in which marks of right and wrong beside gaps are 1 and 0."""
     for name in [name for name in frame.columns if is_text(frame[name])]:
-        cells = frame[name][~frame[name].isin(_NOTHING)].dropna()
+        cells = _filled(frame[name])
         if cells.size and cells.map(lambda cell: isinstance(cell, bool)).all():
             frame = frame.assign(**{name: cells.astype(float)})
     return frame
+
+
+def _filled(column: Any) -> Any:
+    """Return the cells of a column that are not empty."""
+    return column[~column.isin(_NOTHING)].dropna()
 
 
 def existing(path: str | Path) -> Path:

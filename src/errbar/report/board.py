@@ -7,7 +7,8 @@ from typing import Any
 from errbar import _check
 from errbar._plain import Data
 from errbar._version import __version__
-from errbar.boards import DRAWS, EQUAL, Board
+from errbar.boards import DRAWS, Board
+from errbar.reading.tools.logs import EQUAL
 from errbar.report.story import Row, Table, Told, top_of
 from errbar.report.words import (
     WORDS,
@@ -146,7 +147,7 @@ class BoardStory(Told):
         ]
 
     @cached_property
-    def board_facts(self) -> Data:  # type: ignore[override] # it is computed where a page is written
+    def board_facts(self) -> Data:
         """What the script of a page computes with."""
         decimals = self.digits.decimals
         return self.board.to_dict() | {"decimals": decimals, "shown": list(map(clean, self.names))}

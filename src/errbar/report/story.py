@@ -152,16 +152,19 @@ class Told:
     frame : makes a pandas frame of all numbers
     more : how to see the rest
     curves : further tables: of each parameter of a search, or of differences beside ranks
-    board_facts : what the script of a page computes ranks with
     top : of a board, how many models are on the first screen
     noun : what is compared
     """
 
     power, records, turns, evidence = "", 0, False, True
     curves: Sequence[Table] = ()
-    board_facts: Data | None = None
     top = 10
     noun = "learner"
+
+    @property
+    def board_facts(self) -> Data | None:
+        """What the script of a page computes ranks with; only a board has it."""
+        return None
 
     @property
     def many(self: Any) -> bool:

@@ -22,6 +22,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from errbar import _check
+from errbar._check import FloatArray, IntArray
 from errbar.design import FEWEST_CLUSTERS
 from errbar.errors import InvalidInputError, PairingError, one_line
 from errbar.reading.sheet import (
@@ -154,12 +155,15 @@ def read_logs(
 def logged_scores(
     logs: Any,
     metric: str | None,
-    filter: str | None,  # noqa: A002 - as the harness calls it
+    wanted: str | None,
     groups: str | None,
     *,
     higher_is_better: bool | None,
 ) -> tuple[Any, str, bool, Notes]:
-    """Return a frame with a row for each answer, the name of its score, whether higher is better, and caveats."""
+    """Return a frame with a row for each answer, the name of its score, whether higher is better, and caveats.
+
+    `wanted` is the filter of responses.
+    """
     by_name = logs if isinstance(logs, Mapping) and logs else {None: logs}
     places = [(name, place) for name, given in by_name.items() for place in as_list(given)]
     paths = all(isinstance(place, str | Path) for _, place in places)
@@ -178,10 +182,10 @@ def logged_scores(
     frame = _check.package("pandas", "app").DataFrame(rows)
     frame = frame.sort_values("time", kind="stable", ignore_index=True)
     several = frame.groupby("task")["filter"].transform("nunique") > 1
-    if several.any() or filter is not None:
+    if several.any() or wanted is not None:
         filters = frame["filter"][several | ~several.any()].unique().tolist()
-        filter = chosen(filter, filters, "filter", "a task of these logs")  # noqa: A001
-    frame = frame[~several | (frame["filter"] == filter)].copy()
+        wanted = chosen(wanted, filters, "filter", "a task of these logs")
+    frame = frame[~several | (frame["filter"] == wanted)].copy()
     if frame["log"].nunique() < len(found):
         raise InvalidInputError("some of these logs lack the filter of their task")
     shown = 1 if hasattr(tool, "MAIN_FIRST") and not metric else None
@@ -382,9 +386,8 @@ def table_of_tasks(
         "run": frame[known["seed"]] if "seed" in known else 1,
         "log": "",
     }
-    made = type(frame)(rows)
-    options = {"metric": known["value"] if "learner" in known else None} | options
-    return _table(made, groups, tasks, (), options)
+    made = _check.package("pandas", "app").DataFrame(rows)
+    return _table(made, groups, tasks, (), {"metric": known["value"]} | options)
 
 
 def _number(score: Any) -> float:
@@ -396,14 +399,20 @@ def _number(score: Any) -> float:
         ) from None
 
 
+def task_weights(sizes: IntArray) -> FloatArray:
+    """Return how deviations from the mean of a task count: sqrt(n (n - 1)/(n_t (n_t - 1)))/T, of n questions in T tasks."""
+    count = sizes.sum()
+    return np.sqrt(count * (count - 1.0) / (sizes * (sizes - 1.0))) / sizes.size
+
+
 def of_equal_tasks(table: LossTable, *, new: bool) -> LossTable:
     """Return the table whose numbers have the mean of the means of tasks for their mean.
 
     If tasks are `new`, each is one example, with its mean; else the result is about new questions of
     these tasks. With n_t questions of variance s_t^2 in each of T tasks, the squared standard error is
     then the sum of s_t^2/n_t over T^2. Question i of task t contributes the mean M of all tasks plus
-    its deviation from the mean of its task times sqrt(n (n - 1)/(n_t (n_t - 1)))/T: the mean of the n
-    contributions is M, and their variance over n that squared standard error.
+    its deviation from the mean of its task times the weight of that task (`task_weights`): the mean of
+    the n contributions is M, and their variance over n that squared standard error.
     """
     design, cells = table.splits.designs[0], table.cells
     if design.clusters is None or cells is None:
@@ -424,7 +433,7 @@ def of_equal_tasks(table: LossTable, *, new: bool) -> LossTable:
         how: Labels = {"metric": table.loss.key, "higher_is_better": table.loss.higher_is_better}
         made = from_losses(table.loss.sign * means.T, names=table.learners, **how, **roles)
         return replace(made, notes=table.notes)
-    weight = np.sqrt(sizes.sum() * (sizes.sum() - 1.0) / (sizes * (sizes - 1.0))) / sizes.size
+    weight = task_weights(sizes)
     centre, index = by_seed.mean(axis=2), each[0].index
     gaps = np.stack([one.value for one in each]) - means[:, index.codes("seed", "group")]
     points = centre[:, cells.split] + weight[index["group"]] * gaps
