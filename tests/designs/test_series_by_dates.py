@@ -56,8 +56,9 @@ class TestFramesOfForecasts:
         for name in ("estimate", "se", "df"):
             assert getattr(found, name) == pytest.approx(getattr(alone, name))
 
-    def test_windows_that_overlap_are_asked_about(self, rng):
-        given = frame(rng, step=1).astype({"ds": str, "cutoff": str})
+    @pytest.mark.parametrize("kind", [str, "datetime64[ns]"])
+    def test_windows_that_overlap_are_asked_about(self, rng, kind):
+        given = frame(rng, step=1).astype({"ds": kind, "cutoff": kind})
         with pytest.raises(errbar.UnsaidRoleError):
             errbar.read_table(given, truth="y", columns=MODELS)
         table = errbar.read_table(given, truth="y", columns=MODELS, ignore="cutoff")

@@ -274,7 +274,8 @@ def shared_values(sheet: Sheet) -> Found:
     shared = []
     for column in sheet.left:
         values = frame[column].dropna()
-        if not 1 < values.nunique() < len(values) or not (is_text(values) or is_whole(values)):
+        decimals = values.dtype.kind == "f" and not is_whole(values)
+        if decimals or not 1 < values.nunique() < len(values):
             continue
         settled = any(
             settles(name, column) and (role in ("learner", "dataset") or settles(column, name))
