@@ -33,7 +33,7 @@ def promptfoo(path, results, prompts=("Answer {{question}}",)):
                         "testCase": {"vars": {"question": question}, "assert": []},
                         "promptId": f"p{place}",
                         "provider": {"id": f"openai:{provider}", "label": provider},
-                        "prompt": {"raw": prompt, "label": prompt},
+                        "prompt": {"raw": f"{prompt} {question}", "label": prompt},
                         "vars": {"question": question},
                         "success": bool(success),
                         "score": float(success or 0),
@@ -49,7 +49,7 @@ def promptfoo(path, results, prompts=("Answer {{question}}",)):
     return path
 
 
-def deepeval(path, scores):
+def deepeval(path, scores, wrapped=False):
     """A test run: scores by metric, one for each case; None where the metric ended in an error."""
     cases = []
     for index, values in enumerate(zip(*scores.values(), strict=True)):
@@ -76,7 +76,9 @@ def deepeval(path, scores):
             }
         )
     run = {"testCases": cases, "conversationalTestCases": [], "metricsScores": []}
-    path.write_text(json.dumps(run | {"testPassed": 1, "testFailed": 1}), encoding="utf-8")
+    run |= {"testPassed": 1, "testFailed": 1}
+    content = {"testRunData": run, "testRunLink": ""} if wrapped else run
+    path.write_text(json.dumps(content), encoding="utf-8")
     return path
 
 

@@ -86,12 +86,12 @@ class TestPromptfoo:
 
 
 class TestDeepeval:
-    @pytest.fixture
-    def runs(self, tmp_path, rng):
+    @pytest.fixture(params=[False, True])
+    def runs(self, tmp_path, rng, request):
         scores = {name: rng.uniform(size=20).round(3).tolist() for name in ("old", "new")}
         for name, own in scores.items():
             scored = {"Answer Relevancy": own, "Toxicity": [1 - one for one in own]}
-            tool_files.deepeval(tmp_path / f"{name}.json", scored)
+            tool_files.deepeval(tmp_path / f"{name}.json", scored, request.param)
         return scores
 
     def test_files_are_learners(self, tmp_path, runs):

@@ -23,6 +23,7 @@ is_log = begins(rb'(?s)\{(?=.*"testCases")(?=.*"metricsData")')
 def rows_of(path: Path, _: str | None) -> Iterator[Labels]:
     """Yield the test cases, single and of conversations; the learner is called like the file."""
     run = loaded(path)
+    run = run.get("testRunData", run)  # the file of the latest run wraps it
     for case in [*run["testCases"], *run.get("conversationalTestCases", ())]:
         scores = {one["name"]: one.get("score") for one in case.get("metricsData") or ()}
         yield {

@@ -17,12 +17,13 @@ _ERROR = 2
 def rows_of(path: Path, _: str | None) -> Iterator[Labels]:
     """Yield the results: a learner is a provider, or one with a prompt; a question is a set of variables."""
     results = loaded(path)["results"]["results"]
-    prompts = [*dict.fromkeys(one["prompt"]["raw"] for one in results)]
+    # `raw` holds the prompt with its variables filled in; `label` names the prompt.
+    prompts = [*dict.fromkeys(one["prompt"]["label"] for one in results)]
     for one in results:
         provider = one["provider"]
         model = str(provider.get("label") or provider["id"])
         if len(prompts) > 1:
-            model += f" prompt {prompts.index(one['prompt']['raw']) + 1}"
+            model += f" prompt {prompts.index(one['prompt']['label']) + 1}"
         scores = {"success": one["success"], "score": one["score"], **(one["namedScores"] or {})}
         failed = one.get("failureReason") == _ERROR
         yield {
