@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from errbar import _check, statistics
-from errbar.errors import InvalidInputError, PairingError
+from errbar.errors import InvalidInputError
 from errbar.metrics._names import FORMS
 from errbar.reading import checks
-from errbar.reading.rows import from_rows
+from errbar.reading.rows import from_rows, parts_of
 from errbar.reading.scores import ends_in_common
 from errbar.reading.sheet import (
     EXAMPLES,
@@ -23,6 +23,7 @@ from errbar.reading.sheet import (
     UnsaidRoleError,
     columns_named,
     option,
+    require_equal_lengths,
     roles_of,
     sheet_of,
 )
@@ -130,7 +131,6 @@ def quantities_table(
     first, *others = parts.values()
     sheet = sheet_of(first, roles, stated, [*used], rows=asked.rows, wanted=INDEX, kind=EXAMPLES)
     checks.ask(sheet, checks.gaps, *checks.OF_ROWS)
-    keys = [*sheet.roles.values()]
     if any(part is not first for part in others):  # each learner has rows of its own
         places = [sheet.roles[role] for role in PLACES if role in sheet.roles]
         must = "must name the column by which rows of learners belong together"
@@ -139,22 +139,18 @@ def quantities_table(
             name: part.sort_values(places, kind="stable", ignore_index=True)
             for name, part in parts.items()
         }
-        first, *others = parts.values()
-        if not all(first[keys].equals(other[keys]) for other in others):
-            raise PairingError(
-                f"rows of learners differ in {keys}; give each learner the same rows"
-            )
+        require_equal_lengths(parts)
+    keys = [*sheet.roles.values()]
     frames = {
-        name: part[[*shared, *whose[name].values()]].set_axis([*asked.shared, *whose[name]], axis=1)
-        for name, part in parts.items()
+        name: part[[*shared, *own.values(), *keys]].set_axis([*asked.shared, *own, *keys], axis=1)
+        for (name, part), own in zip(parts.items(), whose.values(), strict=True)
     }
     gaps = np.any([own.isna().any(axis=1) for own in frames.values()], axis=0)
     if gaps.any() and missing != "examples":
         why = f"a number is missing in {gaps.sum()} of {gaps.size} rows, first {gaps.argmax() + 1}"
         raise UnsaidRoleError(why, option("missing", "examples"))
-    labels = {role: np.asarray(first[name])[~gaps] for role, name in sheet.roles.items()}
-    frames = {name: own[~gaps].reset_index(drop=True) for name, own in frames.items()}
-    table = from_rows(frames, asked.statistic, **labels, **sheet.stated, **options)
+    frames = {name: own[~gaps] for name, own in frames.items()}
+    table = from_rows(frames, asked.statistic, **sheet.roles, **sheet.stated, **options)
     left = [f"{gaps.sum()} of {gaps.size} rows"] if gaps.any() else []
     notes = tuple(Note("left-out", what=left, why="missing numbers") for _ in left)
     return replace(table, notes=(*sheet.notes(), *notes, *table.notes))
@@ -171,8 +167,7 @@ def _parts(
             [alike[SCORE]] = columns_named(said.pop("value", SCORE), frame, "value")
         else:
             columns_named(asked.own, frame, asked.argument)
-        each = frame.groupby(frame[learner].astype(str), sort=False)
-        parts = {str(name): part.drop(columns=learner) for name, part in each}
+        parts = parts_of(frame, learner)
         return parts, dict.fromkeys(parts, alike)
     free = chosen or [
         name for name in frame if name not in {*said.values(), *asked.shared.values()}

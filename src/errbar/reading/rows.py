@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from errbar import _check
-from errbar._check import Array, FloatArray, IntArray, listed
+from errbar._check import Array, FloatArray, IntArray
 from errbar._rng import stream
 from errbar.errors import InvalidInputError, PairingError, UndefinedMetricError
 from errbar.losses import Index
@@ -23,8 +23,8 @@ from errbar.reading.sheet import (
     INDEX,
     Labels,
     Notes,
-    columns_named,
     frame_of,
+    require_column,
     require_equal_lengths,
     sheet_of,
     told,
@@ -164,10 +164,7 @@ def _frames_of(frames: Any, labels: Labels) -> dict[str, Any]:
     """Return a frame of each learner; `learner` is taken out of the labels."""
     column = labels.pop("learner", None)
     if column is not None:
-        whole = frame_of(frames)
-        columns_named(column, whole, "learner")
-        parts = whole.groupby(whole[column].astype(str), sort=False)
-        frames = {name: part.drop(columns=column) for name, part in parts}
+        frames = parts_of(frame_of(frames), column)
     elif hasattr(frames, "columns") or not isinstance(frames, Mapping):
         raise InvalidInputError(
             "must map learners to frames; one frame of all of them needs `learner`, the name of a column",
@@ -179,24 +176,27 @@ def _frames_of(frames: Any, labels: Labels) -> dict[str, Any]:
     return tables
 
 
+def parts_of(frame: Any, learner: str) -> dict[str, Any]:
+    """Return the rows of each learner, without the column of learners."""
+    require_column(learner, frame, "learner")
+    parts = frame.groupby(frame[learner].astype(str), sort=False)
+    return {str(name): part.drop(columns=learner) for name, part in parts}
+
+
 def _labels_of(frames: dict[str, Any], statistic: Any, given: Labels) -> tuple[Labels, Notes]:
     """Return what is known of the rows, by role, and which roles were taken from names of columns."""
     must = "does not go with a statistic of rows; let the statistic use the weights"
     _check.require(given.get("weight") is None, must, "weight", "weight")
     needed: tuple[str, ...] = getattr(statistic, "columns", ())
-    for name, frame in frames.items():
+    for frame in frames.values():
         for column in needed:
-            if column not in frame:
-                raise InvalidInputError(
-                    f"needs the column {column!r}, and {name!r} has {listed([*frame], 12)}",
-                    argument="statistic",
-                )
+            require_column(column, frame, "statistic")
     units = getattr(statistic, "units", None)
     if units is not None:
         groups = given.get("groups")
-        groups = units if groups is None else groups
         must = f"must be {units!r}, which the statistic takes for what is drawn"
-        _check.require(isinstance(groups, str) and groups == units, must, groups, "groups")
+        told_so = groups is None or (isinstance(groups, str) and groups == units)
+        _check.require(told_so, must, groups, "groups")
         given = given | {"groups": units}
     said, stated = told(given, INDEX)
     first = next(iter(frames.values()))
