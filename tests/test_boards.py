@@ -390,11 +390,11 @@ class TestSolved:
     def test_a_file_without_a_list_beside_others_is_refused(self, tmp_path):
         write_lists(tmp_path)
         (tmp_path / "other.json").write_text("[1, 2]")
-        for said in ({}, {"metric": "resolved"}):
+        for said in ({}, {"metric": "solved"}):
             places = [tmp_path / "agent-a", tmp_path / "agent-b", tmp_path / "other.json"]
             with pytest.raises(errbar.InvalidInputError) as caught:
                 errbar.board(places[: 2 if said else 3], instances=9, **said)
-            assert caught.value.argument == ("metric" if said else "source")
+            assert caught.value.argument == ("metric" if said else None)
 
     def test_a_list_that_has_it_is_enough(self, tmp_path):
         write_lists(tmp_path, total=8)

@@ -1,8 +1,8 @@
-"""Scores of models on items, a row each, from tables, logs and lists of what each model has solved."""
+"""Scores of models on items, a row each, from tables and logs."""
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, Self
 
@@ -26,7 +26,8 @@ from errbar.reading.sheet import (
     sheet_of,
     told,
 )
-from errbar.reading.tools.logs import logged_scores, tool_of
+from errbar.reading.tools import as_list, swe_bench
+from errbar.reading.tools.logs import TOOLS, logged_scores, tool_of
 from errbar.result import Note
 from errbar.table import LossTable
 
@@ -35,10 +36,8 @@ ALL = "all items"
 
 _ROLES = ("learner", "value", "example", "dataset", "answer", "seed")
 _AVERAGED = ("answer", "seed")
-_OF_LOGS = ("metric", "filter", "higher_is_better")
-_SOLVED = ("resolved_ids", "resolved")
-_FILES = ("results", "report", "resolved", "evaluation")
-"""Names of files that name no model; its folder does."""
+_OF_LOGS = ("metric", "filter", "higher_is_better", "instances")
+_TOOLS = (*TOOLS, swe_bench)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,18 +86,10 @@ def read_items(source: Any, **said: Any) -> ItemScores:
 
     if isinstance(source, LossTable):
         return _of_losses(source, **only("a LossTable"))
-    given = source.items() if isinstance(source, Mapping) else [(None, source)]
-    named = [
-        (name, one)
-        for name, own in given
-        for one in (own if isinstance(own, list | tuple) else [own])
-    ]
-    places = [place for _, place in named]
+    given = source.values() if isinstance(source, Mapping) else [source]
+    places = list(chain.from_iterable(map(as_list, given)))
     if places and all(isinstance(place, str | Path) for place in places):
-        solved = _solved(named)
-        if solved:
-            return _of_solved(solved, **only("lists of resolved instances", "instances"))
-        if tool_of(places) is not None:
+        if tool_of(places, _TOOLS) is not None:
             return _of_logs(source, **only("logs", *_OF_LOGS))
         _check.require(len(places) == 1, "must be one table, or logs, or lists", places, "source")
         [source] = places
@@ -130,16 +121,42 @@ def _of_logs(
     metric: str | None = None,
     filter: str | None = None,  # noqa: A002 - as the harness calls it
     higher_is_better: bool | None = None,
+    instances: int | None = None,
 ) -> ItemScores:
     """Return the scores of logs."""
     frame, name, higher, notes = logged_scores(
-        source, metric, filter, None, higher_is_better=higher_is_better
+        source, metric, filter, None, higher_is_better=higher_is_better, tools=_TOOLS
     )
     roles = {"learner": "model", "dataset": "task", "example": "number"}
     labels = {role: frame[name].to_numpy() for role, name in roles.items()}
     values, repeated = _by_item(frame[["score"]], labels)
+    if "instances" in frame:
+        values = _of_all_instances(values, frame, instances)
+    else:
+        _check.require(instances is None, "goes with lists of those resolved", instances, "instances")
     averaged = (Note("read", averaged_rows=["answer"]),) if repeated else ()
     return _sorted(values.sort_index(axis=1), name, notes + averaged, higher=higher)
+
+
+def _of_all_instances(values: Any, frame: Any, instances: int | None) -> Any:
+    """Return 1 for each instance that a model resolved, and 0 for the others, on lists or not."""
+    if frame["run"].max() > 1:
+        raise InvalidInputError("must hold one list of each model", argument="source")
+    said = frame.drop_duplicates("log")["instances"]  # 0: all are on the lists
+    totals = {*said.dropna()} - {0}
+    if len(totals) > 1:
+        raise InvalidInputError(
+            f"lists are of {sorted(totals)} instances; give those of one benchmark",
+            argument="source",
+        )
+    if instances is None:
+        if not totals and said.isna().any():
+            raise UnsaidRoleError("no list says how many instances there are", "--instances N")
+        [instances] = totals or [len(values)]
+    listed = len(values)
+    _check.count(int(instances), "instances", listed)
+    unlisted = [(ALL, f"unlisted {place}") for place in range(int(instances) - listed)]
+    return values.reindex([*values.index, *unlisted]).fillna(0.0)
 
 
 def _of_table(
@@ -233,76 +250,3 @@ def _sorted(values: Any, measure: str, notes: Notes, *, higher: bool) -> ItemSco
     if np.isinf(numbers).any():
         raise InvalidInputError("must hold finite numbers", argument="value")
     return ItemScores(models, tuple(map(str, names)), task, numbers, measure, higher, notes)
-
-
-# Lists of solved instances, a file for each model, as the harness and the experiments of SWE-bench write them.
-
-
-def _solved(named: Iterable[tuple[str | None, Any]]) -> dict[str, Any]:
-    """Return the lists of each model; nothing where the files hold none."""
-    found: dict[str, Any] = {}
-    without = []
-    for name, place in named:
-        files = sorted(Path(place).rglob("*.json")) or [Path(place)]
-        lists = {file: one for file in files if (one := _lists_of(file))}
-        without += [place] * (not lists)
-        for file, one in lists.items():
-            model = name or _model_of(file, one)
-            if model in found:
-                raise InvalidInputError(
-                    f"two lists are of {model!r}; name each, {{'old': path}}", argument="source"
-                )
-            found[model] = one
-    if found and without:
-        raise InvalidInputError(
-            f"'{without[0]}' lists no resolved instances, as others do", argument="source"
-        )
-    return found
-
-
-def _lists_of(file: Path) -> Any:
-    """Return what a file says of a model's instances; None where it lists none that were resolved."""
-    if file.suffix != ".json" or not file.is_file():
-        return None
-    text = file.read_bytes()
-    try:
-        lists = json.loads(text) if b'"resolved' in text else None
-    except ValueError:
-        return None
-    listed = isinstance(lists, dict) and any(isinstance(lists.get(key), list) for key in _SOLVED)
-    return lists if listed else None
-
-
-def _model_of(file: Path, lists: Mapping[str, Any]) -> str:
-    """Return the model of a list: as the list says, or the name of its file or folder."""
-    said = lists.get("model_name_or_path") or lists.get("model")
-    if isinstance(said, str):
-        return said
-    names = [file.stem, *(folder.name for folder in file.resolve().parents)]
-    return next(name for name in names if name.lower() not in _FILES)
-
-
-def _of_solved(lists: Mapping[str, Any], instances: int | None = None) -> ItemScores:
-    """Return 1 for each instance that a model resolved, and else 0."""
-    known, solved = set[str](), []
-    for one in lists.values():
-        ids = {key: {*map(str, own)} for key, own in one.items() if isinstance(own, list)}
-        solved.append(next(ids[key] for key in _SOLVED if key in ids))
-        known = known.union(*ids.values())
-    if instances is None:
-        totals = {one["total_instances"] for one in lists.values() if "total_instances" in one}
-        if len(totals) > 1:
-            raise InvalidInputError(
-                f"lists are of {sorted(totals)} instances; give those of one benchmark",
-                argument="source",
-            )
-        complete = all("submitted_ids" in one or "unresolved_ids" in one for one in lists.values())
-        if not totals and not complete:
-            raise UnsaidRoleError("no list says how many instances there are", "--instances N")
-        [instances] = totals or [len(known)]
-    _check.count(instances, "instances", len(known))
-    # Those on no list were resolved by no model.
-    items = [*sorted(known), *[None] * (instances - len(known))]
-    values = np.array([[float(item in own) for item in items] for own in solved])
-    task = np.zeros(instances, dtype=int)
-    return ItemScores(tuple(lists), (ALL,), task, values, "resolved", higher_is_better=True)

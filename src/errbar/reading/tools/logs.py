@@ -32,6 +32,7 @@ from errbar.reading.sheet import (
     columns_named,
     frame_of,
     option,
+    require_column,
     roles_of,
     told,
 )
@@ -159,6 +160,7 @@ def logged_scores(
     groups: str | None,
     *,
     higher_is_better: bool | None,
+    tools: Sequence[Any] = TOOLS,
 ) -> tuple[Any, str, bool, Notes]:
     """Return a frame with a row for each answer, the name of its score, whether higher is better, and caveats.
 
@@ -169,7 +171,7 @@ def logged_scores(
     paths = all(isinstance(place, str | Path) for _, place in places)
     must = "must be paths, or a mapping from names to paths"
     _check.require(paths and {name for name, _ in places} == {*by_name}, must, logs, "logs")
-    tool = tool_of([place for _, place in places])
+    tool = tool_of([place for _, place in places], tools)
     if tool is None:
         raise InvalidInputError(f"there is no log of {NAMES} in '{places[0][1]}'")
     found = {
@@ -227,20 +229,20 @@ def _refuse_other_questions(frame: Any) -> None:
         )
 
 
-def tool_of(places: Sequence[str | Path]) -> Any:
+def tool_of(places: Sequence[str | Path], tools: Sequence[Any] = TOOLS) -> Any:
     """Return the tool whose logs files and folders are; None where they hold no log."""
-    tools = {next(filter(None, map(_tool, files_of(place))), None) for place in places}
-    if len(tools) > 1:
+
+    def tool(file: Path) -> Any:
+        try:
+            return next((one for one in tools if file.is_file() and one.is_log(file)), None)
+        except (OSError, BadZipFile):
+            return None
+
+    found = {next(filter(None, map(tool, files_of(place))), None) for place in places}
+    if len(found) > 1:
         listed = ", ".join(map(str, places))
         raise InvalidInputError(f"give logs of one tool, {NAMES}, or tables, got {listed}")
-    return tools.pop()
-
-
-def _tool(place: Path) -> Any:
-    try:
-        return next((tool for tool in TOOLS if place.is_file() and tool.is_log(place)), None)
-    except (OSError, BadZipFile):
-        return None
+    return found.pop()
 
 
 def files_of(one: str | Path) -> list[Path]:
@@ -348,46 +350,51 @@ def _table(
 
 
 def table_of_tasks(
-    source: Any, tasks: str, *, columns: Any = None, groups: str | None = None, **said: Any
+    source: Any,
+    tasks: str,
+    *,
+    columns: Any = None,
+    ignore: Any = None,
+    groups: str | None = None,
+    metric: str | None = None,
+    higher_is_better: bool | None = None,
+    missing: str | float | None = None,
+    **said: Any,
 ) -> LossTable:
     """Return the table of questions of several tasks, as of logs; each learner is a column, or has rows of its own."""
-    options = {
-        name: said.pop(name)
-        for name in ("metric", "higher_is_better", "missing")
-        if said.get(name) is not None
-    }
     frame = frame_of(source)
-    frame = frame.drop(columns=columns_named(said.pop("ignore", None), frame, "ignore"))
+    frame = frame.drop(columns=columns_named(ignore, frame, "ignore"))
     named = columns_named(columns, frame, "columns")
     known = roles_of(frame, told(said, _OF_TASKS)[0], _OF_TASKS, named)
-    if "dataset" not in known:
-        raise UnsaidRoleError("nothing says which task a row is of", "--dataset")
-    if "example" not in known:
-        raise UnsaidRoleError("nothing says which question a row is of", "--example")
-    if "learner" not in known:
-        if not named:
-            raise UnsaidRoleError("beside tasks, learners are named", "--columns A,B")
-        kept = [name for role, name in known.items() if role != "value"]
-        frame = frame.melt(kept, named, "learner", "value")
-        known |= {"learner": "learner", "value": "value"}
-    must = "must name the column of numbers"
-    _check.require("value" in known, must, None, "value")
+    for role, what in (("dataset", "task"), ("example", "question")):
+        if role not in known:
+            raise UnsaidRoleError(f"nothing says which {what} a row is of", option(role))
     task = frame[known["dataset"]].astype(str)
     group = task
     if groups not in (None, TASK, NONE):
-        [name] = columns_named([groups], frame, "groups")
-        group = frame[name].astype(str)
-    rows = {
-        "model": frame[known["learner"]].astype(str),
+        require_column(groups, frame, "groups")
+        group = frame[groups].astype(str)
+    of_rows = {
         "task": task,
         "question": task + "/" + frame[known["example"]].astype(str),
         "group": group,
-        "score": frame[known["value"]].astype(float),
         "run": frame[known["seed"]] if "seed" in known else 1,
         "log": "",
     }
-    made = _check.package("pandas", "app").DataFrame(rows)
-    return _table(made, groups, tasks, (), {"metric": known["value"]} | options)
+    pandas = _check.package("pandas", "app")
+    rows, numbers = pandas.DataFrame(of_rows), "value"
+    if "learner" in known:
+        _check.require("value" in known, "must name the column of numbers", None, "value")
+        numbers = known["value"]
+        model = frame[known["learner"]].astype(str)
+        made = rows.assign(model=model, score=frame[numbers].astype(float))
+    elif named:
+        each = [rows.assign(model=name, score=frame[name].astype(float)) for name in named]
+        made = pandas.concat(each, ignore_index=True)
+    else:
+        raise UnsaidRoleError("beside tasks, learners are named", "--columns A,B")
+    options: Labels = {"metric": metric or numbers, "missing": missing}
+    return _table(made, groups, tasks, (), options | {"higher_is_better": higher_is_better})
 
 
 def _number(score: Any) -> float:
