@@ -289,9 +289,7 @@ def shared_values(sheet: Sheet) -> Found:
             shared.append(column)
     if shared:
         why = f"rows share values of {', '.join(map(repr, shared[:4]))}, and it may matter"
-        others = [_of_column(sheet, name)[0] for name in shared[1:] if spoken_for(name)][:2]
-        first = _of_column(sheet, shared[0])[: _MOST_OPTIONS - len(others)]
-        yield why, *first, *others, option("ignore", *shared)
+        yield why, *_of_column(sheet, shared[0]), option("ignore", *shared)
 
 
 def _follow(frame: Any, time: str, column: str) -> bool:

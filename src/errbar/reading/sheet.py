@@ -320,11 +320,10 @@ def with_joined(frame: Any, given: Labels) -> tuple[Any, Labels]:
         names = [name.strip() if isinstance(name, str) else None for name in names]
         if not {*names} <= {*frame}:
             continue
-        first, *others = (frame[name].astype(str) for name in names)
-        for other in others:
-            first = first + "/" + other
+        texts = frame[names].astype(str)
+        joined = texts[names[0]].str.cat(texts[names[1:]], sep="/")
         said[role] = ",".join(names)
-        frame = frame.assign(**{said[role]: first.where(frame[names].notna().all(axis=1))})
+        frame = frame.assign(**{said[role]: joined.where(frame[names].notna().all(axis=1))})
         spent += [name for name in names if role_of(name) not in (*BESIDE, "dataset")]
     kept = [one for one in said.values() if isinstance(one, str)]
     return frame.drop(columns=[name for name in spent if name not in kept]), said
@@ -445,18 +444,13 @@ class Columns(NamedTuple):
 
     def numbers(self) -> FloatArray:
         """Return the numbers of learners, a row each; NaN where one is missing."""
-        columns = {
-            name: self._known(values, name) if self.gaps else _check.vector(values, name, "row")
-            for name, values in self.learners.items()
-        }
+        columns = {}
+        for name, values in self.learners.items():
+            there = values[~np.isnan(values)] if self.gaps else values
+            checked = _check.vector(there, name, "row")
+            columns[name] = values if self.gaps else checked
         require_equal_lengths(columns)
         return np.stack([*columns.values()])
-
-    def _known(self, values: FloatArray, name: str) -> FloatArray:
-        there = ~np.isnan(values)
-        found = np.full(values.size, np.nan)
-        found[there] = _check.vector(values[there], name, "row")
-        return found
 
 
 def require_equal_lengths(columns: Labels) -> None:

@@ -78,17 +78,12 @@ def asking_all_at_once(read: Reader) -> Reader:
         except UnsaidRoleError as error:
             frame = frame_of(source)
             step = error.answered(frame.columns)
-            settled = {role for role, value in said.items() if value is not None}
-            if "ignore" in step:
-                ignored = columns_named(said.get("ignore"), frame, "ignore")
-                more = [
-                    name
-                    for name in columns_named(step["ignore"], frame, "ignore")
-                    if name not in ignored
+            if "ignore" in step:  # beside what is left aside already
+                given = (said.pop("ignore", None), step["ignore"])
+                step["ignore"] = [
+                    name for one in given for name in columns_named(one, frame, "ignore")
                 ]
-                step = {"ignore": ignored + more} if more else {}
-                settled -= {"ignore"}
-            if step and not settled & {*step}:
+            if step and all(said.get(role) is None for role in step):
                 try:
                     reader(frame, **said | step)
                 except UnsaidRoleError as later:
