@@ -4,10 +4,12 @@ A design is made once, and checked against the splits where there are any. It kn
 methods: they state what they need of it (`Need`).
 """
 
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -292,84 +294,26 @@ def right_call(design: Design) -> str:
     return f"try {method}{without * few}"
 
 
-_OF_SEEDS = (
-    "try 'crossed-t', which needs a loss for each `seed` and `example`, or 'holdout-t' on the mean of"
-    " each example over the seeds; independent runs, one number each, are kind='runs' (--kind runs); where every seed drew a"
-    " split of its own, its column is `repeat`"
-)
-
-FACTS = {
-    "copies": Fact(
-        lambda d: d.copies > 1,
-        "every split is given {d.copies} times or more",
-        "give each split once",
-    ),
-    "groups": Fact(
-        lambda d: d.clusters is not None,
-        "the examples come in groups ({d.n_clusters}), and those of a group are alike",
-    ),
-    "few groups": Fact(
-        lambda d: 0 < d.n_clusters < FEWEST_CLUSTERS,
-        "the examples come in so few groups ({d.n_clusters}) that nothing is known of others",
-    ),
-    "no groups": Fact(
-        lambda d: d.clusters is None, "no groups are known", "give `groups`, or {call}"
-    ),
-    "groups of scores": Fact(
-        lambda d: d.clustered_scores,
-        "the scores come in groups ({d.n_clusters}), and those of a group are alike",
-        "average the scores within each group",
-    ),
-    "order": Fact(
-        lambda d: d.training is Training.ORDERED,
-        "every training set precedes its test set",
-    ),
-    "time": Fact(
-        lambda d: d.time is not None,
-        "the examples follow each other in time, and neighbours are alike",
-    ),
-    "no time": Fact(
-        lambda d: d.time is None and d.training is not Training.ORDERED,
-        "no time is known",
-        "give `time`; if the examples have no order in time, {call}",
-    ),
-    "one training set": Fact(
-        lambda d: d.testing is Testing.SAME or d.training is Training.ONE,
-        "all numbers are of one training set, or of the same test examples",
-        _OF_SEEDS,
-    ),
-    "seeds": Fact(
-        lambda d: d.seeds > 1, "every example has {d.seeds} losses, one per seed or answer"
-    ),
-    "no seeds": Fact(
-        lambda d: d.seeds < 2,
-        "every example has one loss",
-        "give `seed` and `example` where it has several; else {call}",
-    ),
-    "seeds of scores": Fact(
-        lambda d: d.seeds > 1,
-        "every training set, or data set, has {d.seeds} scores",
-        "average its scores",
-    ),
-    "no seeds of data sets": Fact(
-        lambda d: d.seeds < 2, "every data set has one score", "give its `seed`, or try 'wilcoxon'"
-    ),
-    "rare classes": Fact(
-        lambda d: d.rarest < 1.0,
-        "the splits are stratified and a test set holds {d.rarest:.2g} examples of the rarest class",
-        "use fewer folds or larger test sets, so that each holds at least one",
-    ),
-    "overlap": Fact(
-        lambda d: d.testing is Testing.OVERLAPPING,
-        "test sets overlap, so an example has several losses",
-        "use test sets that do not overlap",
-    ),
-    "strata": Fact(
-        lambda d: d.stratified,
-        "they are stratified, which takes the variation of the class shares out of the scores",
-        "try 'corrected-t' on stratified random splits or folds, which adds it back",
-    ),
+_HOLDS: dict[str, Callable[[Design], bool]] = {
+    "copies": lambda d: d.copies > 1,
+    "groups": lambda d: d.clusters is not None,
+    "few groups": lambda d: 0 < d.n_clusters < FEWEST_CLUSTERS,
+    "no groups": lambda d: d.clusters is None,
+    "groups of scores": lambda d: d.clustered_scores,
+    "order": lambda d: d.training is Training.ORDERED,
+    "time": lambda d: d.time is not None,
+    "no time": lambda d: d.time is None and d.training is not Training.ORDERED,
+    "one training set": lambda d: d.testing is Testing.SAME or d.training is Training.ONE,
+    "seeds": lambda d: d.seeds > 1,
+    "no seeds": lambda d: d.seeds < 2,
+    "seeds of scores": lambda d: d.seeds > 1,
+    "no seeds of data sets": lambda d: d.seeds < 2,
+    "rare classes": lambda d: d.rarest < 1.0,
+    "overlap": lambda d: d.testing is Testing.OVERLAPPING,
+    "strata": lambda d: d.stratified,
 }
+_WORDS = tomllib.loads(Path(__file__).with_name("facts.toml").read_text(encoding="utf-8"))
+FACTS = {key: Fact(holds, **_WORDS[key]) for key, holds in _HOLDS.items()}
 """Facts by key."""
 
 

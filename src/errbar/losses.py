@@ -30,8 +30,7 @@ ROLES = (*LABELS, "example", "classes", *_OF_EXAMPLES, *SIZES)
 class Index(UserDict[str, Array]):
     """Columns by role, one entry a row, -1 where a label does not apply; what is computed of them is kept.
 
-    Learners that were tested on the same rows share one index. A column may be a function that
-    returns it.
+    Learners that were tested on the same rows share one index.
     """
 
     def __init__(self, rows: int, columns: Mapping[str, Any]):
@@ -51,12 +50,6 @@ class Index(UserDict[str, Array]):
                 check = _check.sizes if role in SIZES else _check.labels
                 columns[role] = check(value, rows, role)
         return cls(rows, columns)
-
-    def __getitem__(self, role: str) -> Array:
-        column: Any = self.data[role]
-        if callable(column):
-            self.data[role] = column = column()
-        return column
 
     def only(self, rows: Array, roles: Iterable[str] | None = None) -> "Index":
         """Return some rows, or all in another order, with all columns or those of some roles."""

@@ -387,26 +387,22 @@ class LossTable:
         assert self.cells is not None
         split, example = self.cells.split, self.cells.example
         design, target = self.splits.designs[0], self.target
-        columns = {
-            role: partial(np.take, column, split)
-            for role, column in self._columns_of_splits.items()
-        }
+        columns = {role: column[split] for role, column in self._columns_of_splits.items()}
         of_examples = {"group": design.clusters, "time": design.time, "stratum": design.strata}
         if self._metric is not None and self.loss.given_class and target is not None:
             of_examples["classes"] = target.codes
         for role, known in of_examples.items():
             if known is not None and len(known) > example.max():
-                columns[role] = partial(np.take, known, example)
+                columns[role] = known[example]
         return Index(split.size, columns | {"example": example})
 
     @cached_property
     def _split_index(self) -> tuple[Any, Index]:
         """Which splits are tests on other examples than the training set, and their columns."""
         chosen = self.splits.labels["resubstitution"] == NO_LABEL
-        columns = dict(self._columns_of_splits)
-        time = self.splits.designs[0].time
+        columns, time = self._columns_of_splits, self.splits.designs[0].time
         if self.points is None and time is not None:
-            columns["time"] = time
+            columns = columns | {"time": time}
         known = {role: column[chosen] for role, column in columns.items()}
         return chosen, Index(int(chosen.sum()), known)
 

@@ -7,17 +7,12 @@ from typing import Any
 
 from errbar import _check
 from errbar.errors import InvalidInputError, one_line
-from errbar.reading.sheet import Labels, existing
+from errbar.losses import SIZES
+from errbar.reading.sheet import Labels, existing, role_of
 from errbar.reading.table import read_table
 from errbar.table import LossTable
 
 _DATA_SET, _SCHEME = "Key_Dataset", "Key_Scheme"
-_ROLES = {
-    "repeat": "Key_Run",
-    "fold": "Key_Fold",
-    "n_train": "Number_of_training_instances",
-    "n_test": "Number_of_testing_instances",
-}
 _DEFAULTS = ("Percent_correct", "Root_mean_squared_error")
 
 # Words in the names of Weka's columns; those of losses come first, since incorrect holds correct.
@@ -84,7 +79,8 @@ def weka_tables(
         must = f"must say whether a higher {metric!r} is better"
         _check.require(loss or score, must, None, "higher_is_better")
         higher_is_better = not loss
-    roles = {role: name for role, name in _ROLES.items() if name in frame}
+    names = [name for name in frame if role_of(name) in ("repeat", "fold", *SIZES)]
+    roles = {str(role_of(name)): name for name in names}
     if "fold" not in roles:
         roles["split"] = roles.pop("repeat")
     to_numbers = _check.package("pandas", "app").to_numeric
