@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,6 +33,8 @@ from errbar.reading.sheet import (
     is_text,
     is_whole,
     require_equal_lengths,
+    roles_of,
+    told,
 )
 from errbar.result import Note
 from errbar.table import LossTable, Tested, measure, refuse_undefined
@@ -145,16 +146,10 @@ def read_examples(
     [[1.0], [2.0], [3.0]]
     """
     frame = frame_of(path)
-    said: Labels = {"target": [target], "groups": groups, "time": time, "weight": weight}
-    said |= {"drop": drop, "features": features}
-    roles = {role: columns_named(own, frame, role) for role, own in said.items()}
-    wanted = roles.pop("features")
-    single = ("groups", "time", "weight")
-    for role in single:
-        _check.require(len(roles[role]) < 2, "must be one column", roles[role], role)
-        _check.require(target not in roles[role], "must be no target", target, role)
-    groups, time, weight = (next(iter(roles[role]), None) for role in single)
-    X = _features(frame.drop(columns=[*chain(*roles.values())]))
+    given: Labels = {"target": target, "groups": groups, "time": time, "weight": weight}
+    said = roles_of(frame, told(given, given, frame)[0], ())
+    out, wanted = columns_named(drop, frame, "drop"), columns_named(features, frame, "features")
+    X = _features(frame.drop(columns=[*said.values(), *out]))
     ids = [name for name in X if name not in wanted and _names_rows(X[name])]
     if ids:
         names = ",".join(ids)
@@ -174,15 +169,16 @@ def read_examples(
     plain = not any(known.values())
     known["rows_without_target"] = [missing] if missing else []
     read = {word: found for word, found in known.items() if found}
-    times = None
-    if time is not None:
-        times = times_of(frame[time].to_numpy(), len(frame), "row", f"`time` {time!r}")
+    columns = {role: frame[name] for role, name in said.items()}
+    times = columns.get("time")
+    if times is not None:
+        times = times_of(times.to_numpy(), len(frame), "row", f"`time` {time!r}")
     return LabelledExamples(
         X=X.to_numpy(dtype="float64") if plain else X,
         y=frame[target].infer_objects(),
-        groups=None if groups is None else frame[groups],
+        groups=columns.get("groups"),
         time=times,
-        weights=None if weight is None else frame[weight].to_numpy(),
+        weights=columns["weight"].to_numpy() if "weight" in columns else None,
         notes=(Note("read", **read),) if read else (),
     )
 

@@ -22,6 +22,7 @@ from errbar.reading.sheet import (
     UnsaidRoleError,
     columns_named,
     frame_of,
+    mean_of_rows,
     option,
     sheet_of,
     told,
@@ -231,9 +232,7 @@ def _by_item(values: Any, labels: Labels) -> tuple[Any, str]:
     if len(again):
         names = [str(again[role].iloc[0]) for role in keys[::-1] if role in labels]
         repeated = " of ".join(map(_check.brief, names))
-        cells = values.groupby(level=keys, sort=False)
-        # A model lacks an item where one of its answers has no score.
-        values = cells.mean().where(cells.count().eq(cells.size(), axis=0))
+        values = mean_of_rows(values, keys)
     if "learner" in keys:
         items = values.index.droplevel("learner").unique()
         models = frame["learner"].unique()

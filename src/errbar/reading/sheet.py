@@ -453,6 +453,12 @@ class Columns(NamedTuple):
         return np.stack([*columns.values()])
 
 
+def mean_of_rows(values: Any, by: Any) -> Any:
+    """Return the mean over rows that are alike; NaN where one of them has no number."""
+    alike = values.groupby(by, sort=False)
+    return alike.mean().where(alike.count().eq(alike.size(), axis=0))
+
+
 def require_equal_lengths(columns: Labels) -> None:
     """Raise unless all learners have as many rows."""
     if len({len(column) for column in columns.values()}) > 1:

@@ -44,6 +44,7 @@ from errbar.reading.sheet import (
     is_text,
     is_whole,
     option,
+    mean_of_rows,
     require_equal_lengths,
     role_of,
     roles_of,
@@ -606,10 +607,9 @@ def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Column
         places = [known[role] for role in PLACES if role in known and role != "seed"]
         seeded = "seed" in known and values.groupby(places).size().max() > 1
         by = [known[role] for role in ("dataset", "seed")[: 1 + seeded]]
-        parts = values.groupby(by, sort=False)
-        notes += [Note("read", averaged_rows=["dataset"])] * bool(parts.size().max() > 1)
-        complete = parts.count().eq(parts.size(), axis=0)  # a mean without some parts is none
-        values, known = parts.mean().where(complete), {}
+        rows, known = len(values), {}
+        values = mean_of_rows(values, by)
+        notes += [Note("read", averaged_rows=["dataset"])] * (len(values) < rows)
         of_set = values.index.get_level_values(0)
         if seeded:
             known = {"dataset": np.asarray(of_set), "seed": values.groupby(of_set).cumcount()}
@@ -645,7 +645,7 @@ def _imputed(values: Any, missing: Any) -> tuple[Any, Note]:
     kind = f"{missing:g}" if number else f"that of {missing!r}, which is not compared"
     other = ["missing='examples'"]
     note = Note("taken-as", what=f"each of {count} missing numbers", kind=kind, say=other)
-    return kept.apply(lambda own: own.where(own.notna(), stand_in)), note
+    return kept.where(kept.notna(), stand_in, axis=0), note
 
 
 def _turned(sheet: Sheet) -> tuple[Any, Labels]:
@@ -666,8 +666,9 @@ def _turned(sheet: Sheet) -> tuple[Any, Labels]:
     for role, count in cells.nunique().max().items():
         if count > 1:
             raise InvalidInputError("has two values for an example or split", argument=str(role))
-    same = sheet.frame[sheet.learners[0]].groupby([cells.ngroup(), learner], sort=False)
-    values = same.mean().where(same.count() == same.size()) if averaged else same.first()
+    numbers, by = sheet.frame[sheet.learners[0]], [cells.ngroup(), learner]
+    same = numbers.groupby(by, sort=False)
+    values = mean_of_rows(numbers, by) if averaged else same.first()
     return values.unstack()[learner.unique()].sort_index(), dict(labels.drop_duplicates(places))
 
 
