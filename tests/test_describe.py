@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import errbar
-from errbar.reading import UnsaidRoleError
+from errbar import UnsaidRoleError
 
 RNG = np.random.default_rng(20)
 SIZES = {"n_train": 90, "n_test": 10}

@@ -85,5 +85,5 @@ class TestRefused:
 
 
 def test_one_test_set_is_said():
-    with refused("fold", errbar.reading.UnsaidRoleError):
+    with refused("fold", errbar.UnsaidRoleError):
         errbar.from_predictions({"a": ANSWER}, TRUTH)

@@ -5,9 +5,15 @@ import pandas as pd
 import pytest
 
 import errbar
-from errbar import compare_table, from_losses, from_predictions, from_scores, read_table
+from errbar import (
+    UnsaidRoleError,
+    compare_table,
+    from_losses,
+    from_predictions,
+    from_scores,
+    read_table,
+)
 from errbar.errors import InvalidInputError
-from errbar.reading import UnsaidRoleError
 from tests.forms import from_long
 from tests.refusals import refused
 

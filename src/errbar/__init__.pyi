@@ -57,18 +57,18 @@ from errbar.methods._core.inputs import (
     RankScores as RankScores,
     TwoSamples as TwoSamples,
 )
-from errbar.reading import (
-    UnsaidRoleError as UnsaidRoleError,
+from errbar.reading.examples import read_examples as read_examples
+from errbar.reading.known import from_known as from_known
+from errbar.reading.rows import from_rows as from_rows
+from errbar.reading.scores import from_judged as from_judged
+from errbar.reading.sheet import UnsaidRoleError as UnsaidRoleError
+from errbar.reading.table import (
     describe as describe,
-    from_judged as from_judged,
-    from_known as from_known,
     from_losses as from_losses,
     from_predictions as from_predictions,
     from_scores as from_scores,
     read_table as read_table,
 )
-from errbar.reading.examples import read_examples as read_examples
-from errbar.reading.rows import from_rows as from_rows
 from errbar.reading.tools.anything import read as read
 from errbar.reading.tools.logs import read_logs as read_logs
 from errbar.reading.tools.sklearn import from_cross_validate as from_cross_validate

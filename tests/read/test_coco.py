@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import errbar
+from errbar import UnsaidRoleError
 from errbar.errors import InvalidInputError
-from errbar.reading import UnsaidRoleError
 
 EXPECTED = {"map": 0.17291762128278704, "map50": 0.516109794818355, "map75": 0.03884234577303884}
 

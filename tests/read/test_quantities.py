@@ -10,8 +10,9 @@ import pytest
 from sklearn.metrics import f1_score, jaccard_score
 
 import errbar
+from errbar import UnsaidRoleError
 from errbar.errors import InvalidInputError, PairingError
-from errbar.reading import UnsaidRoleError
+from errbar.table import LossTable
 
 RNG = np.random.default_rng(5)
 N = 60
@@ -32,7 +33,7 @@ def long() -> pd.DataFrame:
     return pd.concat(parts).sample(frac=1.0, random_state=0)
 
 
-def numbers(table: errbar.table.LossTable) -> tuple[float, float]:
+def numbers(table: LossTable) -> tuple[float, float]:
     found = errbar.infer(table, "holdout-t", "base", minus="new")
     return found.estimate, found.se
 

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import errbar
+from errbar import UnsaidRoleError
 from errbar.errors import InvalidInputError
-from errbar.reading import UnsaidRoleError
 
 SIZES = {"arc": 30, "mmlu": 200, "gsm": 80}
 

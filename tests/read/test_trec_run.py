@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import errbar
-from errbar.reading import UnsaidRoleError
+from errbar import UnsaidRoleError
 
 # Means over the topics with a relevant document, those that a run lacks counting 0.
 EXPECTED = {

@@ -134,7 +134,9 @@ def _of_logs(
     if "instances" in frame:
         values = _of_all_instances(values, frame, instances)
     else:
-        _check.require(instances is None, "goes with lists of those resolved", instances, "instances")
+        _check.require(
+            instances is None, "goes with lists of those resolved", instances, "instances"
+        )
     averaged = (Note("read", averaged_rows=["answer"]),) if repeated else ()
     return _sorted(values.sort_index(axis=1), name, notes + averaged, higher=higher)
 

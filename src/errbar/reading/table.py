@@ -15,8 +15,9 @@ from errbar.errors import ErrbarError, InvalidInputError, PairingError
 from errbar.metrics._loss import score_words
 from errbar.plans import Training
 from errbar.plans._base import DATA_SETS, RUNS
-from errbar.reading import checks, quantities
+from errbar.reading import checks
 from errbar.reading.examples import predictions_table
+from errbar.reading.rows import asked_of, quantities_table
 from errbar.reading.scores import (
     STATED,
     direction_of,
@@ -43,8 +44,8 @@ from errbar.reading.sheet import (
     grid_of,
     is_text,
     is_whole,
-    option,
     mean_of_rows,
+    option,
     require_equal_lengths,
     role_of,
     roles_of,
@@ -187,7 +188,7 @@ def read_table(
     if all(map(_check.is_number, frame.columns)):
         raise InvalidInputError("the first row holds numbers; write names of columns above it")
     frame = frame.drop(columns=columns_named(ignore, frame, "ignore"))
-    several = quantities.asked_of(frame.columns, roles, ratio=ratio, loss=loss)
+    several = asked_of(frame.columns, roles, ratio=ratio, loss=loss)
     frame, roles = with_joined(frame, roles)
     said, stated = told(roles, (*ROLES, "judge"), frame.columns)
     of_numbers: Labels = {"metric": metric, "higher_is_better": higher_is_better}
@@ -205,7 +206,7 @@ def read_table(
             "higher_is_better": higher_is_better,
             "pool": pool,
         }
-        return quantities.quantities_table(frame, several, said, stated, chosen, **how)
+        return quantities_table(frame, several, said, stated, chosen, **how)
     for name in roles_of(frame, {}, ("metric",), [*chosen, *said.values()]).values():
         measures = frame.pop(name).astype(str)
         if measures.nunique() > 1:
