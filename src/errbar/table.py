@@ -111,7 +111,6 @@ class Tested(NamedTuple):
 
 
 def _parted(codes: IntArray) -> list[IntArray]:
-    """Return where each code stands."""
     return np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
 
 
@@ -192,7 +191,6 @@ class Counts:
     shared: tuple[str, ...] = ()
 
     def __add__(self, other: "Counts") -> "Counts":
-        """Return what both runs have cost together."""
         return Counts(*map(add, astuple(self), astuple(other)))
 
 
@@ -240,14 +238,12 @@ class LossTable:
     name: str = ""
 
     def __post_init__(self) -> None:
-        """Freeze the arrays, and say each thing once."""
         object.__setattr__(self, "notes", distinct(self.notes))
         for array in (self.scores, self.points):
             if array is not None:
                 array.setflags(write=False)
 
     def __repr__(self) -> str:
-        """Return the shape in words."""
         shape = f"{len(self.learners)} learners, {self.scores.shape[1]} splits"
         return f"LossTable({shape}, loss {self.loss.key!r}, plans {list(self.splits.kinds)})"
 
@@ -408,7 +404,6 @@ class LossTable:
 
     @cached_property
     def _columns_of_splits(self) -> dict[str, Any]:
-        """Labels that apply to some split, and sizes that are known of all."""
         labels, sizes = self.splits.labels, {role: getattr(self.splits, role) for role in SIZES}
         known = {role: column for role, column in labels.items() if (column != NO_LABEL).any()}
         return known | {role: size for role, size in sizes.items() if not np.isnan(size).any()}

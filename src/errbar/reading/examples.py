@@ -184,7 +184,6 @@ def read_examples(
 
 
 def _features(frame: Any) -> Any:
-    """Return features as numbers of floating point, naive dates, and text with gaps."""
     if frame.columns.empty:
         raise InvalidInputError("the table has no feature")
     pandas = _check.package("pandas", "app")
@@ -230,7 +229,6 @@ def _kinds(X: Any) -> dict[str, list[Any]]:
 
 
 def _encoded(learner: Any, X: Any) -> Any:
-    """Return a learner with an encoder in front, unless it takes frames."""
     from sklearn.compose import ColumnTransformer, make_column_transformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
@@ -426,7 +424,6 @@ def task_of(truth: Any, given: Sequence[Answered], loss: Loss | None, *, told: b
 
 
 def _target(truth: Any, task: str, classes: Any) -> Target:
-    """Return the target of the rows, with classes that need not occur among them."""
     if classes is None:
         return target_of(truth, task)
     known = _check.categories(list(classes), "`classes`")
@@ -453,7 +450,6 @@ def _kept(given: Sequence[Answered], target: Target, loss: Loss, classes: Any) -
 
 
 def _by_kind(one: Answered, target: Target, loss: Loss, classes: Any) -> Labels:
-    """Return the predictions of a learner by kind."""
     count, said = len(one.values), one.name
     if one.is_matrix:
         known = _classes_of(one, target, classes)
@@ -475,7 +471,6 @@ def _by_kind(one: Answered, target: Target, loss: Loss, classes: Any) -> Labels:
 
 
 def _classes_of(one: Answered, target: Target, classes: Any) -> Any:
-    """Return the class of each column of a matrix."""
     width, known = one.values.shape[1], target.classes
     if known is not None and list(one.columns) not in ([], [*range(width)]):
         return known[[target.position(column) for column in one.columns]]

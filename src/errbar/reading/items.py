@@ -124,7 +124,6 @@ def _of_logs(
     higher_is_better: bool | None = None,
     instances: int | None = None,
 ) -> ItemScores:
-    """Return the scores of logs."""
     frame, name, higher, notes = logged_scores(
         source, metric, filter, None, higher_is_better=higher_is_better, tools=_TOOLS
     )
@@ -171,7 +170,6 @@ def _of_table(
     ignore: Any = None,
     **roles: str,
 ) -> ItemScores:
-    """Return the scores of a long or wide table."""
     values, sheet, notes = answers_of(source, roles, _ROLES, columns=columns, ignore=ignore)
     if sheet.long:
         values = values.sort_index(axis=1)

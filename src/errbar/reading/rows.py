@@ -268,7 +268,6 @@ def _of_sample(
 def _by_leaving_out(
     key: str, function: Callable[[Any], float], block: IntArray | None, frame: Any
 ) -> Measured:
-    """Return a statistic and influence values from leaving out rows, or blocks of them."""
     rows = np.arange(len(frame))
 
     def weighted(weights: FloatArray) -> float:

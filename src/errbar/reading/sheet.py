@@ -74,7 +74,6 @@ def with_marks(frame: Any) -> Any:
 
 
 def _filled(column: Any) -> Any:
-    """Return the cells of a column that are not empty."""
     return column[~column.isin(_NOTHING)].dropna()
 
 
@@ -121,7 +120,6 @@ def _of_object(source: Any) -> Any:
 
 
 def _of_file(place: Path) -> Any:
-    """Read a file by its ending; a file of any other ending is one of text."""
     pandas = _check.package("pandas", "app")
     ending = place.suffix.lower()
     try:

@@ -523,7 +523,6 @@ def _columns_of(
 
 
 def _of_array(given: Any, names: Any, argument: str, rows: str) -> Labels:
-    """Return the columns of an array by name."""
     # Of a list, NumPy would make text of what is text in part.
     array = (
         np.array(given, dtype=object) if isinstance(given, (list, tuple)) else np.asanyarray(given)
@@ -565,7 +564,6 @@ def _judged(
 
 
 def _side_by_side(sheet: Sheet, missing: Any) -> Columns:
-    """Return the values of each learner and the labels of the rows, without what is incomplete."""
     values, labels = _turned(sheet) if sheet.long else (sheet.frame[sheet.learners], sheet.labels())
     return _complete(values, labels, sheet, missing)
 
@@ -719,7 +717,6 @@ class Description:
         return asdict(self)
 
     def __str__(self) -> str:
-        """Return a line for each column, and the command or the question."""
         width = max(len(one.name) for one in self.columns)
         lines = []
         for one in self.columns:
@@ -795,7 +792,6 @@ def _command(source: Any, said: Labels, table: LossTable) -> str:
 
 
 def _cells(column: Any) -> str:
-    """Return what the cells of a column are, in words."""
     kind = "text" if is_text(column) else "whole numbers" if is_whole(column) else "numbers"
     counts = column.value_counts()
     parts = [kind, f"{len(counts)} different"]
@@ -807,7 +803,6 @@ def _cells(column: Any) -> str:
 
 
 def _may_be(name: str) -> tuple[str, ...]:
-    """Return the roles that a name speaks for."""
     return tuple(dict.fromkeys([*spoken_for(name), *asked(name)]))
 
 

@@ -97,7 +97,6 @@ def read_files(sources: Any, **said: Any) -> LossTable:
 
 
 def _of_table(source: Any, tasks: str | None = None, **said: Any) -> LossTable:
-    """Return the table of a file or frame, maybe of questions of several tasks."""
     return read_table(source, **said) if tasks is None else table_of_tasks(source, tasks, **said)
 
 

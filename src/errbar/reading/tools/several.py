@@ -64,7 +64,6 @@ def _names(sources: Any) -> list[str]:
 
 
 def _frame(source: Any) -> Any:
-    """Return a table, or the last evaluation of a run of the Trainer as one row."""
     if not isinstance(source, (str, Path)) or not is_run(source):
         return frame_of(source)
     state = loaded(existing(source))

@@ -118,7 +118,6 @@ def short(value: Any) -> str:
 
 
 def _table(results: Any, metric: str, options: Labels, *, together: bool = False) -> LossTable:
-    """Return the table of results by learner; those made together have the same splits."""
     key = f"test_{metric}"
     given = {str(name): _columns(result) for name, result in results.items()}
     for name, result in given.items():
@@ -160,7 +159,6 @@ def _table(results: Any, metric: str, options: Labels, *, together: bool = False
 
 
 def _columns(result: Any) -> Labels:
-    """Return the columns of a frame or mapping by name, and none of anything else."""
     names = getattr(result, "columns", result if isinstance(result, Mapping) else ())
     return {str(name): result[name] for name in names}
 

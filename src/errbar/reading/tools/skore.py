@@ -97,7 +97,6 @@ def from_skore(
 
 
 def _facts(report: Any) -> list[Any]:
-    """Return task, target, and training and test indices of each split."""
     what = "the target of the skore report"
     if hasattr(report, "split_indices"):
         y = _check.categories(report.y, what)
