@@ -577,13 +577,12 @@ def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Column
     if missing not in MISSING:
         values, note = _imputed(values, missing)
         notes, missing = [note], REFUSE
-    lacks = values.isna()  # (rows, K)
+    values = values.set_axis(np.asarray(labels.get("example", np.arange(1, len(values) + 1))))
+    example, lacks = values.index, values.isna()  # (rows, K)
     gaps = lacks.sum()
     if missing == REFUSE and gaps.any():
         why = f"{gaps.idxmax()!r} has no value in row {lacks[gaps.idxmax()].argmax() + 1}"
         raise UnsaidRoleError(why, *[option("missing", what) for what in MISSING[-2::-1]])
-    numbered = labels.get("example", np.arange(1, len(values) + 1))
-    example = type(gaps)(np.asarray(numbered), values.index)
     gone = lacks.any(axis=1) if missing == "examples" else lacks.all(axis=1)
     keep = ~example.isin(example[gone])  # all rows of an example go
     lacking = lacks[keep].sum()
@@ -599,23 +598,22 @@ def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Column
     rows = [f"{gone.size} of {example.nunique()} {unit}", *map(str, gone[:_SHOWN])]
     learners = [f"{name} ({count})" for name, count in lacking.items() if count]
     left_out = [what for what in (rows * bool(gone.size), learners) if what]
-    values, example = values.loc[keep, whole], example[keep]
+    values = values.loc[keep, whole]
     known = {role: np.asarray(label)[keep] for role, label in labels.items()}
     if sheet.rows == DATA_SETS:  # in the order in which they first occur
         # Seeds count where a split of a data set has several; else each fold has its own.
         places = [known[role] for role in PLACES if role in known and role != "seed"]
         seeded = "seed" in known and values.groupby(places).size().max() > 1
         by = [known[role] for role in ("dataset", "seed")[: 1 + seeded]]
-        rows, known = len(values), {}
-        values = mean_of_rows(values, by)
-        notes += [Note("read", averaged_rows=["dataset"])] * (len(values) < rows)
+        values, known = mean_of_rows(values, by), {}
+        notes += [Note("read", averaged_rows=["dataset"])] * bool(len(values) < keep.sum())
         of_set = values.index.get_level_values(0)
         if seeded:
             known = {"dataset": np.asarray(of_set), "seed": values.groupby(of_set).cumcount()}
-        example, unit = type(gaps)(np.asarray(of_set), values.index), "data sets"
+        values, unit = values.set_axis(of_set), "data sets"
     several = missing == PAIRS and sheet.kind != RUNS and bool(lacking.any())
     if several and len(whole) > 1:
-        there = values.notna().groupby(example).all().astype(int)
+        there = values.notna().groupby(level=0).all().astype(int)
         shared = (there.T @ there).to_numpy()[np.triu_indices(len(whole), 1)]
         counts = " to ".join(dict.fromkeys(map(str, (shared.min(), shared.max()))))
         left_out[-1] = [*learners, f"all but {counts} of {len(there)} {unit} for each pair"]
