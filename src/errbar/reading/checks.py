@@ -15,7 +15,6 @@ from errbar.errors import InvalidInputError
 from errbar.losses import SIZES
 from errbar.plans._base import DATA_SETS, RUNS
 from errbar.reading.sheet import (
-    EXAMPLES,
     INDEX,
     NONE,
     PLACES,
@@ -34,6 +33,7 @@ from errbar.reading.sheet import (
     role_of,
     spoken,
     spoken_for,
+    unused_by,
 )
 from errbar.result import Note
 
@@ -57,23 +57,6 @@ _MOST_NAMED = 6
 
 _LIKE_A_NUMBER = r"\s*[-+]?\d*[.,]?\d[\d.,_]*([eE][-+]?\d+)?(\s*(%|±.*|\(.*))?\s*"
 _OF_PREDICTIONS = ("loss", "positive", "pool", "scale")
-_UNUSED = {
-    EXAMPLES: ("dataset", "halving", "half", "kind", "n_test", *_OF_PREDICTIONS),
-    PREDICTIONS: ("dataset", "halving", "half", "kind", "n_test", "metric", "higher_is_better"),
-    SCORES: ("example", "answer", "inner", "strata", "weight", *_OF_PREDICTIONS),
-    DATA_SETS: (
-        "inner",
-        "strata",
-        "weight",
-        "halving",
-        "half",
-        "groups",
-        "time",
-        "kind",
-        *_OF_PREDICTIONS,
-    ),
-}
-"""Roles and options that rows of a kind do not use."""
 
 
 def ask(given: Any, *rules: Callable[[Any], Found]) -> None:
@@ -87,7 +70,7 @@ def refuse_unused(sheet: Sheet, **options: Any) -> None:
     """Raise if something is stated that rows of their kind do not use."""
     stated = sheet.stated | options
     why = f"is not used where rows are {sheet.rows}"
-    for name in _UNUSED[sheet.rows]:
+    for name in unused_by(sheet.rows):
         if name in sheet.roles:
             raise UnsaidRoleError(f"{sheet.roles[name]!r} {why}", option(name, NONE))
         given = stated.get(name)  # maybe an array, which equals nothing

@@ -154,10 +154,10 @@ def _of_all_instances(values: Any, frame: Any, instances: int | None) -> Any:
     if instances is None:
         if not totals and said.isna().any():
             raise UnsaidRoleError("no list says how many instances there are", "--instances N")
-        [instances] = totals or [len(values)]
+        instances = int([*totals, len(values)][0])
     listed = len(values)
-    _check.count(int(instances), "instances", listed)
-    unlisted = [(ALL, f"unlisted {place}") for place in range(int(instances) - listed)]
+    _check.count(instances, "instances", listed)
+    unlisted = [(ALL, f"unlisted {place}") for place in range(instances - listed)]
     return values.reindex([*values.index, *unlisted]).fillna(0.0)
 
 

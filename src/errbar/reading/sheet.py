@@ -238,8 +238,8 @@ class UnsaidRoleError(InvalidInputError):
 
 
 @cache
-def _names() -> tuple[Labels, Labels, Labels]:
-    """Return what a name says, what may be asked of it, and parts of names, by role."""
+def _names() -> tuple[Labels, Labels, Labels, Labels]:
+    """Return what a name says, what may be asked of it, parts of names by role, and roles that rows do not use."""
     text = resources.files("errbar.reading").joinpath("roles.toml").read_text(encoding="utf-8")
     known = tomllib.loads(text)
     says = known["take"] | known["none"]
@@ -247,6 +247,7 @@ def _names() -> tuple[Labels, Labels, Labels]:
         {plain(name): role for role, own in says.items() for name in own},
         {plain(name): roles for name, roles in known["ask"].items()},
         known["parts"],
+        known["unused"],
     )
 
 
@@ -270,6 +271,11 @@ def spoken_for(name: str) -> list[str]:
     parts = _names()[2].items()
     by_part = [role for role, own in parts if any(part in plain(name) for part in own)]
     return [role for role in dict.fromkeys([role_of(name), *by_part]) if role in ROLES]
+
+
+def unused_by(rows: str) -> list[str]:
+    """Return the roles and options that rows of a kind do not use."""
+    return list(_names()[3][rows])
 
 
 def option(role: str, *columns: str) -> str:
