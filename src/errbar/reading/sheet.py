@@ -228,13 +228,12 @@ class UnsaidRoleError(InvalidInputError):
         option, *others = self.options
         if not option.startswith("--learner"):
             option = next((one for one in others if one.startswith("--ignore")), option)
-        said = says(option)
-        words = {NONE, "", *columns}
-        for role, value in said.items():
-            known = role in ("kind", "metric", "missing") or {*value.split(",")} <= words
-            if not (value and known):
-                return {}
-        return said
+        said, words = says(option), {NONE, *columns}
+        known = (
+            role in ("kind", "metric", "missing") or {*value.split(",")} <= words
+            for role, value in said.items()
+        )
+        return said if all(known) else {}
 
 
 @cache

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import wraps
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -778,8 +779,7 @@ def describe(source: Any) -> Description:
 
 def _command(source: Any, said: Labels, table: LossTable) -> str:
     """Return the command that reads a table; N stands for a size that only the user knows."""
-    place = source if isinstance(source, str) else getattr(source, "name", None)
-    words = ["errbar", "test", place if isinstance(place, str) else "FILE"]
+    words = ["errbar", "test", str(source) if isinstance(source, str | Path) else "FILE"]
     for role, column in said.items():
         words += [option(role), column]
     several = any(design.training is not Training.ONE for design in table.splits.designs)
@@ -806,14 +806,14 @@ def _may_be(name: str) -> tuple[str, ...]:
 
 def _supported(options: Sequence[str], frame: Any, said: Labels) -> Labels | None:
     """Return the one answer that a name supports; None where none or several do, or where names do not decide."""
-    found = []
+    free, supported = [name for name in frame if name not in said.values()], []
     for text in options:
         role, column = next(iter(says(text).items()))
-        free = [name for name in frame if name not in said.values()]
-        if role == "learner":
-            free = [name for name in free if is_text(frame[name])]
-        found += [(role, name) for name in ([column] if column else free) if name in frame]
-    supported = [(role, name) for role, name in found if role in spoken_for(name)]
+        names = [column] if column else free
+        if role == "learner" and not column:
+            names = [name for name in free if is_text(frame[name])]
+        spoken = [name for name in names if name in frame and role in spoken_for(name)]
+        supported += [(role, name) for name in spoken]
     if len(supported) != 1:
         return None
     [(role, name)] = supported
