@@ -236,7 +236,7 @@ class TestPairs:
         with pytest.raises(PairingError):
             errbar.compare_table(errbar.from_losses(values, missing="pairs"))
 
-    def test_a_better_mean_on_easier_examples_rules_nobody_out(self):
+    def test_a_better_mean_on_easier_examples_is_no_better_rank(self):
         easy, hard = RNG.normal(size=50) * 0.01, 5.0 + RNG.normal(size=50) * 0.01
         values = {
             "lucky": np.r_[easy + 1.0, [NAN] * 50],
@@ -244,8 +244,17 @@ class TestPairs:
             "other": np.r_[easy + 9.0, hard + 9.0],
         }
         found = errbar.compare_table(errbar.from_losses(values, missing="pairs"))
-        assert found.ranking[0] == "lucky"
+        assert found.ranking == ("better", "lucky", "other")
         assert "better" in found.possible_best
+
+    def test_who_is_worse_on_common_examples_is_ruled_out(self):
+        level, noise = np.repeat([0.0, 9.0], 40), RNG.normal(scale=0.1, size=(3, 80))
+        values = {"luckier": level + 1.0, "better": level, "other": level + 5.0}
+        values = {name: own + noise[k] for k, (name, own) in enumerate(values.items())}
+        values["luckier"][40:] = NAN
+        found = errbar.compare_table(errbar.from_losses(values, missing="pairs"))
+        assert found.ranking == ("better", "luckier", "other")
+        assert found.possible_best == ("better",)
 
     def test_predictions_are_refused(self):
         frame = pd.DataFrame({"y": [0, 1, 0, 1], "m": [0, 1, None, 1], "k": [0, 1, 1, 0]})

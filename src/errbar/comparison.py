@@ -342,9 +342,20 @@ class Comparison(Shown, Question):
 
     @cached_property
     def ranking(self) -> tuple[str, ...]:
-        """Names of the learners by their estimates, the best first."""
+        """Names of the learners, the best first: by their estimates, or by differences where numbers are missing."""
         means = {name: result.estimate for name, result in self.learners.items()}
+        if not self.table.matched and self.pairs and not self.quantity:
+            # Each mean is over numbers of its learner's own; those that a pair has in common compare it.
+            means = self._mean_differences()
         return tuple(sorted(means, key=means.__getitem__, reverse=self.higher_is_better))
+
+    def _mean_differences(self) -> dict[str, float]:
+        """Return for each learner the mean of its differences from others, or that from the baseline."""
+        gaps: dict[str, list[float]] = {name: [] for name in self.learners}
+        for pair in self.pairs:
+            gaps[pair.a].append(pair.result.estimate)
+            gaps[pair.b].append(0.0 if self.baseline else -pair.result.estimate)
+        return {name: math.fsum(own) / len(own) for name, own in gaps.items()}
 
     def ordered(self, pair: Pair) -> tuple[str, str]:
         """Return the names of a pair, first the learner that looks better."""
@@ -367,7 +378,9 @@ class Comparison(Shown, Question):
         if self.joint is None:
             return None
         known = {(pair.a, pair.b): pair.result for pair in self.pairs}
-        return self.joint.best(self.learners, known, higher_is_better=self.higher_is_better)
+        return self.joint.best(
+            self.learners, known, self.ranking, higher_is_better=self.higher_is_better
+        )
 
     @property
     def possible_best(self) -> tuple[str, ...]:

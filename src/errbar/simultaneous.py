@@ -13,7 +13,7 @@ from scipy import special
 
 from errbar import _check
 from errbar._check import FloatArray
-from errbar._plain import plain, record
+from errbar._plain import Names, plain, record
 from errbar.result import Interval, Result
 
 __all__ = ["ADJUSTMENTS", "adjust", "argmin_set", "confidence_set"]
@@ -859,6 +859,7 @@ class Joint:
         self,
         learners: Mapping[str, Result],
         known: Mapping[tuple[str, str], Result],
+        ranking: Names,
         *,
         higher_is_better: bool,
     ) -> PossibleBest:
@@ -867,9 +868,6 @@ class Joint:
         Each learner has a critical value of its own (Hsu 1996). It is that of absolute differences: with one-sided ones the best
         would be ruled out more often than promised where standard errors come from few splits.
         """
-        ranking = sorted(
-            learners, key=lambda name: learners[name].estimate, reverse=higher_is_better
-        )
         found = {}
         if self.alternative == "two-sided":
             found = {names: self.test(result) for names, result in known.items()}
@@ -877,9 +875,12 @@ class Joint:
         ask = partial(self.ask, alternative="two-sided")
         out = {}
         for place, name in enumerate(ranking):
+            # Without numbers of all, differences of those ahead do not tell those of the others.
+            others = ranking if self.values is None else ranking[:place]
             worse = [
                 found.get((name, other)) or ask(name, other, level=self.level)
-                for other in ranking[:place]
+                for other in others
+                if other != name
             ]
             # Ties and differences that do not vary rule nobody out. Nor does a learner that has the better mean, and is worse on
             # what both have.
