@@ -4,7 +4,6 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import wraps
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -503,9 +502,6 @@ def _columns_of(
         rules = (*of_numbers, checks.shared_values, *rules)
     elif isinstance(given, Mapping):
         frame = {str(name): column for name, column in given.items()}
-        if kind == RUNS:  # learners with fewer runs have gaps after the last
-            runs = zip_longest(*frame.values(), fillvalue=np.nan)
-            frame = dict(zip(frame, map(list, zip(*runs, strict=True)), strict=True))
     else:
         frame = _of_array(given, names, argument, rows)
         names = [*frame]
@@ -516,10 +512,11 @@ def _columns_of(
     checks.refuse_unused(sheet)
     learners = {name: sheet.frame[name] for name in _check.names(sheet.learners, "learner")}
     if missing is not None or kind == RUNS:
-        require_equal_lengths(learners)
-        values = {name: np.asarray(own) for name, own in learners.items()}
-        frame = _check.package("pandas", "app").DataFrame(values).infer_objects()
-        return _complete(frame, sheet.labels(), sheet, missing)
+        if kind != RUNS:  # learners with fewer runs have gaps after the last
+            require_equal_lengths(learners)
+        pandas = _check.package("pandas", "app")
+        values = {name: pandas.Series(np.asarray(own)) for name, own in learners.items()}
+        return _complete(pandas.DataFrame(values).infer_objects(), sheet.labels(), sheet, missing)
     return Columns(learners, with_repeats(sheet.labels() | stated), sheet.notes())
 
 
