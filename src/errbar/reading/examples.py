@@ -335,7 +335,7 @@ def predictions_table(
         _check.choice(loss or MASE, (MASE,), "loss")
         only = positive is None and pool is None and classes is None
         _check.require(only, "goes with no class and no pool", pool or positive, "scale")
-        return _scaled(found, truth)
+        return _scaled(found._replace(labels=labels), truth)
     named = None if loss is None else metrics.lookup(loss)
     task = task_of(truth, given, named, told=classes is not None or positive is not None)
     target = _target(truth, task, classes).naming(positive)
@@ -344,15 +344,14 @@ def predictions_table(
         scored = target.n_classes == 2 and bool(columns)
         scored = scored and all(one.is_number and not one.only_labels(target) for one in columns)
         named = metrics.lookup("roc_auc") if scored else metrics.default(task)
-    judged = metrics.resolve(named, task, pool)
+    order, splits, cells = placed(truth.size, labels)
+    weighted = splits.designs[0].weights is not None
+    judged = metrics.resolve(named, task, pool, weighted=weighted)
     kept, notes = _kept(given, target, judged, classes)
     notes = found.notes + notes
     if "example" in labels:
         example = coded(labels["example"], truth.size, "example")
         target = replace(target, values=per_example(target.values, example, "y"))
-    order, splits, cells = placed(truth.size, labels)
-    if splits.designs[0].weights is not None:
-        judged = metrics.resolve(named, task, pool, weighted=True)
     tested = Tested(target, splits, cells)
     refuse_undefined(judged, tested)
     ordered = tuple({kind: values[order] for kind, values in own.items()} for own in kept)
@@ -365,8 +364,7 @@ def predictions_table(
 
 def _scaled(found: Columns, truth: Any) -> LossTable:
     """Return the table of absolute errors in units of the scale of each row (Hyndman & Koehler 2006)."""
-    labels = dict(found.labels)
-    del labels["truth"]
+    labels = found.labels
     if "scale" not in labels:
         must = "is needed for 'mase': the mean absolute error of a naive forecast (--scale COLUMN)"
         raise InvalidInputError(must, argument="scale")
@@ -374,13 +372,8 @@ def _scaled(found: Columns, truth: Any) -> LossTable:
     fits = scale.size == truth.size and scale.min() > 0.0
     _check.require(fits, f"must hold {truth.size} numbers above 0", scale, "scale")
     y = _check.vector(truth, "y", "example")
-    errors = {
-        name: np.abs(y - one) / scale
-        for name, one in zip(found.learners, found.numbers(), strict=True)
-    }
-    table = losses_table(
-        found._replace(learners=errors, labels=labels), metric=MASE, higher_is_better=False
-    )
+    errors = dict(zip(found.learners, np.abs(y - found.numbers()) / scale, strict=True))
+    table = losses_table(found._replace(learners=errors), metric=MASE, higher_is_better=False)
     return replace(table, loss=replace(table.loss, range=metrics.lookup("absolute-error").range))
 
 
