@@ -396,6 +396,13 @@ class TestSolved:
                 errbar.board(places[: 2 if said else 3], instances=9, **said)
             assert caught.value.argument == ("metric" if said else None)
 
+    def test_two_lists_of_one_model_are_refused(self, tmp_path):
+        write_lists(tmp_path)
+        places = [tmp_path / "agent-a", tmp_path / "agent-b"]
+        with pytest.raises(errbar.InvalidInputError) as caught:
+            errbar.board({"one": places, "other": tmp_path / "agent-c"}, instances=9)
+        assert caught.value.argument == "source"
+
     def test_a_list_that_has_it_is_enough(self, tmp_path):
         write_lists(tmp_path, total=8)
         assert errbar.board(tmp_path).task.size == 8

@@ -102,3 +102,14 @@ def test_without_a_word_the_two_means_are_offered(long):
     with pytest.raises(UnsaidRoleError) as caught:
         errbar.read(long, value="correct", higher_is_better=True)
     assert caught.value.options[:2] == ("--tasks equal", "--tasks pooled")
+
+
+def test_groups_are_of_rows_in_a_wide_table_as_in_a_long_one(long, wide):
+    said = {"tasks": "pooled", "groups": "passage", "higher_is_better": True}
+    found = errbar.read(
+        wide.assign(passage=wide["question_id"] // 10), columns="small,large", **said
+    )
+    same = errbar.read(long.assign(passage=long["question_id"] // 10), value="correct", **said)
+    results = [errbar.infer(one, "cluster-t", "large", minus="small") for one in (found, same)]
+    assert results[0].estimate == pytest.approx(results[1].estimate, rel=1e-12)
+    assert results[0].se == pytest.approx(results[1].se, rel=1e-12)
