@@ -363,3 +363,15 @@ def test_marks_and_decimals_beside_gaps_are_numbers(marks, nothing):
     assert found.learners == ("a", "b")
     expected = np.mean([float(mark) for mark in marks])
     assert -found.scores[0, 0] == pytest.approx(expected)
+
+
+def test_left_out_examples_were_trained_on():
+    """A fold that failed leaves the training size of the others as it was."""
+    fold = np.repeat(np.arange(5), 20)
+    values = {name: RNG.normal(size=100) for name in "ab"}
+    whole = errbar.read_table(pd.DataFrame(values | {"fold": fold}), fold="fold", kind="examples")
+    values["b"][fold == 2] = NAN
+    frame = pd.DataFrame(values | {"fold": fold})
+    table = errbar.read_table(frame, fold="fold", kind="examples", missing="examples")
+    assert table.splits.n_train.tolist() == [80.0] * 4
+    assert whole.splits.n_train.tolist() == [80.0] * 5

@@ -434,6 +434,14 @@ def placed(total: int, labels: Labels) -> tuple[IntArray, SplitColumns, Cells]:
     return order, found, Cells(split[order], example[order])
 
 
+def with_training_size(labels: Labels, total: int) -> Labels:
+    """Return labels of rows, some of which will be left out, with the training size: the fits had them all."""
+    if "fold" not in labels or "n_train" in labels:
+        return labels
+    size = placed(total, labels)[1].n_train.mean()
+    return labels if np.isnan(size) else labels | {"n_train": np.full(total, size)}
+
+
 def require_example(role: str, labels: Labels) -> None:
     """Raise unless a role has examples beside it."""
     if role in labels and "example" not in labels:

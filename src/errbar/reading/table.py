@@ -26,6 +26,7 @@ from errbar.reading.scores import (
     require_example,
     scores_table,
     with_repeats,
+    with_training_size,
 )
 from errbar.reading.sheet import (
     EXAMPLES,
@@ -597,6 +598,8 @@ def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Column
     learners = [f"{name} ({count})" for name, count in lacking.items() if count]
     left_out = [what for what in (rows * bool(gone.size), learners) if what]
     values = values.loc[keep, whole]
+    if gone.size and sheet.of_tests and "n_train" not in sheet.stated:
+        labels = with_training_size(labels, len(lacks))
     known = {role: np.asarray(label)[keep] for role, label in labels.items()}
     if sheet.rows == DATA_SETS:  # in the order in which they first occur
         # Seeds count where a split of a data set has several; else each fold has its own.
