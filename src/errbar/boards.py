@@ -26,7 +26,7 @@ from errbar.result import Note
 
 __all__ = ["Board", "Place", "board", "rank_intervals"]
 
-_SAID = ("name", "measure", "higher_is_better", "mean", "clusters", "level", "seed")
+_SAID = ("name", "measure", "higher_is_better", "mean", "clusters", "level", "seed", "draws")
 ITEMS, TASKS = "items", "tasks"
 
 DRAWS = 2048
@@ -221,6 +221,8 @@ class Board(Shown, ItemScores):
     seed: int
     name: str = ""
 
+    draws = DRAWS
+
     def __post_init__(self) -> None:
         """Refuse a board on which nothing can be compared."""
         _check.require(len(self.models) > 1, "must be two or more", self.models, "models")
@@ -412,7 +414,6 @@ class Board(Shown, ItemScores):
             "format": "errbar-board",
             "version": 1,
             **{name: getattr(self, name) for name in _SAID},
-            "draws": DRAWS,
             "critical": self.critical if math.isfinite(self.critical) else None,
             "tasks": [
                 {"name": name, "items": size} for name, size in zip(self.tasks, sizes, strict=True)

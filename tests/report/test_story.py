@@ -10,6 +10,7 @@ from errbar import report
 from errbar.datasets import ranks
 from errbar.report import story_of
 from errbar.report.story import FEW, Story
+from errbar.report.words import folds_of
 from tests.forms import data_sets
 from tests.report.comparisons import many, shifted
 
@@ -131,13 +132,13 @@ def test_max_t_is_the_default_where_there_are_simultaneous_intervals():
 
 
 def test_folds_hold_method_notes_and_how_to_do_it_again(comparison):
-    folds = {fold.title: fold for fold in Story(comparison).folds}
+    folds = {fold.title: fold for fold in folds_of(Story(comparison))}
     labels = [label for label, _ in folds["Method"].facts]
     assert {"Claim", "Formula"} <= set(labels)
     codes = {label for label, _ in folds["Notes"].facts}
     assert codes == {note.code for note in comparison.notes}
     assert ("Reproduce" in folds) == bool(comparison.table.provenance)
-    assert Story(comparison, "errbar test x.csv").folds[-2].facts[0] == (
+    assert folds_of(Story(comparison, "errbar test x.csv"))[-2].facts[0] == (
         "Command",
         "errbar test x.csv",
     )

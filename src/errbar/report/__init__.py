@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Union
 
 from errbar import _check
@@ -12,7 +11,8 @@ from errbar._plain import Names, defused
 from errbar.comparison import Comparison
 from errbar.errors import InvalidInputError
 from errbar.report import page
-from errbar.report.story import Story
+from errbar.report.story import BoardStory, RankStory, Story, TunedStory
+from errbar.report.words import folds_of, templates
 
 if TYPE_CHECKING:
     from errbar.boards import Board
@@ -105,7 +105,7 @@ def details(comparison: Reported, *, command: str | None = None, width: int | No
     What is estimated
     """
     stories = _stories(comparison, command)
-    return "\n\n".join(page.details(one.folds, width=width) for one in stories)
+    return "\n\n".join(page.details(folds_of(one), width=width) for one in stories)
 
 
 def conclude(comparison: Comparison) -> list[str]:
@@ -147,8 +147,8 @@ def markdown(comparison: Reported, *, command: str | None = None) -> str:
 
     Raises
     ------
-    InvalidInputError, MissingPackageError
-        As for `details`; if jinja2 is not installed.
+    InvalidInputError
+        As for `details`.
 
     Examples
     --------
@@ -174,8 +174,8 @@ def latex(comparison: Reported, *, command: str | None = None) -> str:
 
     Raises
     ------
-    InvalidInputError, MissingPackageError
-        As for `details`; if jinja2 is not installed.
+    InvalidInputError
+        As for `details`.
 
     Examples
     --------
@@ -204,8 +204,8 @@ def html(comparison: Reported, *, command: str | None = None) -> str:
 
     Raises
     ------
-    InvalidInputError, MissingPackageError
-        As for `details`; if jinja2 is not installed.
+    InvalidInputError
+        As for `details`.
 
     Examples
     --------
@@ -232,8 +232,8 @@ def fragment(comparison: Reported) -> str:
 
     Raises
     ------
-    InvalidInputError, MissingPackageError
-        As for `details`; if jinja2 is not installed.
+    InvalidInputError
+        As for `details`.
 
     Examples
     --------
@@ -309,8 +309,8 @@ def writing(path: str | Path) -> Iterator[None]:
 
 def _listed(found: Reported) -> Any:
     """Return one or several answers as a list."""
-    several = [found] if _is_told(found) else list(found) if isinstance(found, Iterable) else []
-    if not several or not all(map(_is_told, several)):
+    several = list(found) if isinstance(found, Iterable) else [found]
+    if not several or not {type(one).__name__ for one in several} <= {*STORIES}:
         raise InvalidInputError(
             "must be a Comparison, such as errbar.compare returns, or a sequence of them, "
             f"got {_check.brief(found)}",
@@ -319,23 +319,18 @@ def _listed(found: Reported) -> Any:
     return several
 
 
-def _is_told(found: Any) -> bool:
-    return isinstance(found, Comparison) or type(found).__name__ in _OTHERS
-
-
-_OTHERS = {
-    "Board": "errbar.report.board:BoardStory",
-    "Ranking": "errbar.report.story:RankStory",
-    "Tuned": "errbar.report.tuning:TunedStory",
+STORIES: dict[str, Any] = {
+    "Board": BoardStory,
+    "Comparison": Story,
+    "Ranking": RankStory,
+    "Tuned": TunedStory,
 }
-"""What tells of other answers than comparisons, imported where there are any."""
+"""What tells of each kind of answer."""
 
 
-def story_of(found: "Comparison | Board | Ranking | Tuned", command: str | None = None) -> Any:
+def story_of(found: Any, command: str | None = None) -> Any:
     """Return what a report tells of an answer."""
-    if isinstance(found, Comparison):
-        return Story(found, command)
-    return resolve_name(_OTHERS[type(found).__name__])(found, command)
+    return STORIES[type(found).__name__](found, command)
 
 
 def _stories(found: Reported, command: str | None = None) -> list[Any]:
@@ -351,11 +346,9 @@ def _remarks(stories: Any) -> Names:
 
 
 def _templated(name: str, found: Reported, command: str | None = None) -> str:
-    from errbar.report.page import templates
-
     stories = _stories(found, command)
-    filled = templates().get_template(name).render(stories=stories, remarks=_remarks(stories))
-    return str(filled).strip()
+    facts = {"stories": stories, "remarks": _remarks(stories), "view_of": page.view_of}
+    return str(templates().get_template(name).render(facts)).strip()
 
 
 def _json(found: Reported, **_: Any) -> str:

@@ -1,23 +1,18 @@
 """The web page, with every place on an axis in percent of its width, and the text on a screen."""
 
-import html
 import json
 import math
 import os
-import re
 import shutil
 import sys
 import textwrap
 import unicodedata
 from collections.abc import Iterable
-from functools import cache
 from typing import Any
 
 import numpy as np
 
-from errbar import _check, _plain
 from errbar._plain import Data
-from errbar._version import __version__
 from errbar.report.story import Row, Table
 from errbar.report.words import Fold, clean, counted, minus, prose
 
@@ -30,21 +25,6 @@ _CROWD = 31
 
 _FIRST = 20
 """So many rows are shown at first, and so many learners can be chosen as the one that others are shown against."""
-
-
-@cache
-def templates() -> Any:
-    """Return the templates of all forms."""
-    jinja2 = _check.package("jinja2", "app")
-    found = jinja2.Environment(
-        loader=jinja2.PackageLoader("errbar.report", "templates"),
-        autoescape=jinja2.select_autoescape(["html", "html.jinja"]),
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    found.filters.update(md=_plain.markdown, tex=_plain.latex, minus=minus, prose=prose, code=_code)
-    found.globals.update(view_of=view_of, version=__version__)
-    return found
 
 
 def view_of(story: Any, place: int, *, scripted: bool) -> Data:
@@ -125,13 +105,6 @@ def drawn(table: Table) -> Data:
         "tested": table.tested,
         "sides": table.sides,
     }
-
-
-def _code(text: str) -> Any:
-    """Return a sentence whose names of arguments are set as code."""
-    from markupsafe import Markup
-
-    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(text)))
 
 
 def _step(width: float) -> Any:

@@ -1,45 +1,46 @@
-"""What a comparison, or a ranking, says: the verdict, tables of rows, and what is folded away. Every form is written from this."""
+"""What an answer says: the verdict, tables of rows, and words for what is folded away. Every form is written from this."""
 
 import math
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from errbar import _check
 from errbar._plain import Data, Names
 from errbar._version import __version__
-from errbar.comparison import Comparison
-from errbar.datasets import Ranking
 from errbar.design import WINNER
-from errbar.methods import lookup
 from errbar.report import verdict
 from errbar.report.verdict import best_so_far, better_and_worse
 from errbar.report.words import (
     WORDS,
     Digits,
-    Fold,
     at_size,
-    cited,
     clean,
     counted,
-    folds_of,
     heading,
+    measure,
     measured,
     named,
     percent,
     plain,
+    plan_words,
     probability,
     pvalue,
-    repeated,
     sentence,
     splits_of,
 )
 from errbar.result import Estimand, Interval, Result
 from errbar.simultaneous import JOINT
+
+if TYPE_CHECKING:
+    from errbar.boards import Board
+    from errbar.comparison import Comparison
+    from errbar.datasets import Ranking
+    from errbar.tuning import Tuned
 
 FEW = 5
 """Of so many learners all pairs are shown; of more, the difference of each from the best so far."""
@@ -91,6 +92,7 @@ class Table:
     above : what stands above the pictures
     foot : sentences below it
     cut : row before which the learners begin that are ruled out as best
+    ranks : whether the axis is one of ranks
     """
 
     title: str
@@ -104,15 +106,17 @@ class Table:
     above: str = ""
     foot: str = ""
     cut: int | None = None
+    ranks: bool = False
 
     @cached_property
     def limits(self) -> tuple[float, float]:
-        """Ends of the axis.
+        """Ends of the axis: all ranks; or 0, or all learners that may be the best, and rows near to them.
 
-        It holds 0, or all learners that may be the best, and each row with which it is at most a
-        few typical intervals wide.
+        Near is each row with which the axis is at most a few typical intervals wide.
         """
         shown = [row for row in self.rows if row.drawn]
+        if self.ranks:
+            return 1.0, max(row.high for row in shown)
         if not shown:
             return 0.0, 1.0
         ends = np.array(
@@ -133,38 +137,94 @@ class Table:
         first, last = float(min(low[near].min(), first)), float(max(high[near].max(), last))
         return (first, last) if last > first else (first - 0.5, last + 0.5)
 
+    def top(self, count: int) -> "Table":
+        """Return the first rows, with how many others there are."""
+        shown, left = self.rows[:count], len(self.rows) - count
+        foot = f"and {counted(left, 'other')}\n{self.foot}" if left > 0 else self.foot
+        return replace(self, rows=shown, foot=foot, cut=first_out(shown))
+
+
+def first_out(rows: Sequence[Row]) -> int | None:
+    """Return the row before which those begin that are ruled out, where they stand together."""
+    strong = [row.strong for row in rows]
+    count = sum(strong)
+    return count if all(strong[:count]) else None
+
 
 class Told:
-    """What every report tells, of a comparison or of ranks.
+    """What every report tells.
 
     Attributes
     ----------
+    found, command : the answer, and the command that makes it again
     name : what tells it from others of one report
     measure, subject : what was measured; in which direction, on what
+    about : what the numbers are about
     verdict, remarks, power, warnings : sentences
-    records : number of notes on how numbers were read or made
+    notes, records : notes that differ by numbers alone together; how many are on how numbers were read or made
     ranking, differences, tables : tables, and those of the screen
     names, pairs : the learners, the best first, and what was tested
     turns : whether differences may be shown from another learner
     evidence : whether pairs are differences that have p
-    alpha, significant : level of the tests, and what a filled mark means
-    folds : what few readers need
+    level, alpha, significant : level of intervals and tests, and what a filled mark means
+    folds : template of what few readers need, which takes `made`: what made the numbers
     frame : makes a pandas frame of all numbers
     more : how to see the rest
     curves : further tables: of each parameter of a search, or of differences beside ranks
     top : of a board, how many models are on the first screen
     noun : what is compared
+    board_facts : what the script of a page computes ranks with; only a board has it
     """
 
-    power, records, turns, evidence = "", 0, False, True
+    power, turns, evidence = "", False, True
+    remarks: Any = ()
+    pairs: Any = ()
     curves: Sequence[Table] = ()
+    differences: Any = None
+    board_facts: Any = None
     top = 10
     noun = "learner"
+    more = ".details() · .save('report.html')"
 
-    @property
-    def board_facts(self) -> Data | None:
-        """What the script of a page computes ranks with; only a board has it."""
-        return None
+    def __init__(self, found: Any, command: str | None, loss: str, direction: str) -> None:
+        """Say in words what the tables need."""
+        self.found, self.command, self.measure = found, command, loss
+        self.subject: Names = [f"{loss}, {direction}"]
+        self.level, self.alpha = percent(found.level), 1.0 - found.level
+        self.significant = f"significant at {percent(self.alpha)}"
+        alike: Any = {}
+        for note in found.notes:
+            words = [one for one in note.items if not isinstance(one[1], int | float)]
+            alike.setdefault(f"{note.code} {words}", []).append(note)
+        self.notes = list(alike.values())
+        first = [note for note, *_ in self.notes if note.severity == "reading"]
+        # The best row shows its interval with the selection accounted for.
+        self.warnings = [sentence(note.text) for note in first if note != WINNER]
+        self.records = sum(note.severity != "reading" for note in found.notes)
+
+    def set_about(self, result: Result) -> None:
+        """Say what a result is about."""
+        self.at = at_size(result.n_train)
+        words = WORDS["about"].get(str(result.estimand), result.estimand.words)
+        self.about = words.format(self.measure) + self.at
+
+    def set_subject(self, name: str, *more: str) -> None:
+        """Say, after what was measured, on what: the name of the data and more; what is empty is left out."""
+        self.subject = [*self.subject, *filter(None, (clean(name), *more))]
+
+    def table(
+        self, title: str, aside: str, heads: Names, rows: Sequence[Row], **facts: Any
+    ) -> Table:
+        """Return a table whose rows are those of results."""
+        first, second, *more = heads
+        interval = f"{self.level} interval"
+        heads = [first, second, interval, "standard error", *more]
+        told: Data = {"mark": interval}
+        if facts.get("tested"):
+            told["mark"] = self.significant
+            hollow = "" if all(row.strong for row in rows) else f"○ not {self.significant}."
+            facts["foot"] = f"{facts.get('foot', '')} {hollow}".strip()
+        return Table(title, aside, heads, rows, **told | facts)
 
     @property
     def many(self: Any) -> bool:
@@ -200,21 +260,24 @@ class Told:
 class Story(Told):
     """What a comparison says, with words and rounding."""
 
-    more = ".details() · .save('report.html')"
+    folds = "comparison"
 
-    def __init__(self, comparison: Comparison, command: str | None = None) -> None:
+    def __init__(self, comparison: "Comparison", command: str | None = None) -> None:
         """Say in words what the tables need."""
-        self.comparison, self.command, loss = comparison, command, comparison.table.loss
-        self.measure = measured(loss)
+        table, splits = comparison.table, comparison.used.splits
+        super().__init__(comparison, command, measured(table.loss), table.loss.direction)
+        self.set_about(comparison.reference)
         self.name = f"{heading(self.measure)}, {comparison.method}"
         self.names, self.frame = comparison.ranking, comparison.to_frame
-        n, estimand = comparison.reference.n_train, comparison.reference.estimand
-        self.at = at_size(n)
-        self.about = (
-            WORDS["about"].get(str(estimand), estimand.words).format(self.measure) + self.at
-        )
-        self.level, self.alpha = percent(comparison.level), comparison.alpha
-        self.significant = f"significant at {percent(self.alpha)}"
+        self.made, self.splits = table.provenance, splits_of(comparison)
+        examples, sized = splits.n or self.made.get("examples"), ""
+        sizes = float(splits.n_train[0]), float(splits.n_test[0])
+        if examples:
+            examples = f"{examples} examples"
+        elif all(map(math.isfinite, sizes)):
+            sized = f", {plain(sizes[0])} + {plain(sizes[1])} examples"
+        weighted = "examples weighted" if splits.designs[0].weights is not None else ""
+        self.set_subject(table.name, examples, weighted, self.splits + sized)
         if comparison.bayesian:
             self.significant = f"better with probability {self.level} or more"
         self.pairs = list(comparison.pairs)
@@ -232,16 +295,6 @@ class Story(Told):
         self.reference = comparison.baseline
         if self.many and not (comparison.quantity or self.reference):
             self.reference = self.names[0]
-        alike: Any = {}
-        for note in comparison.notes:
-            words = [one for one in note.items if not isinstance(one[1], int | float)]
-            alike.setdefault(f"{note.code} {words}", []).append(note)
-        # Those that differ by numbers alone stand together.
-        self.notes = list(alike.values())
-        first = [note for note, *_ in self.notes if note.severity == "reading"]
-        # The best row shows its interval with the selection accounted for.
-        self.warnings = [sentence(note.text) for note in first if note != WINNER]
-        self.records = sum(note.severity != "reading" for note in comparison.notes)
         # The same decimals where learners and pairs are both losses.
         learners = list(comparison.learners.values())
         results = [pair.result for pair in self.pairs]
@@ -251,41 +304,20 @@ class Story(Told):
         self.power = verdict.power_of(comparison)
 
     @property
-    def subject(self) -> tuple[str, ...]:
-        """Measure, data, examples and splits."""
-        table, splits = self.comparison.table, self.comparison.used.splits
-        parts = [f"{self.measure}, {table.loss.direction}", *filter(None, [clean(table.name)])]
-        examples = splits.n or table.provenance.get("examples")
-        sizes = float(splits.n_train[0]), float(splits.n_test[0])
-        sized = ""
-        if examples:
-            parts.append(f"{examples} examples")
-        elif all(map(math.isfinite, sizes)):
-            sized = f", {plain(sizes[0])} + {plain(sizes[1])} examples"
-        if splits.designs[0].weights is not None:
-            parts.append("examples weighted")
-        return (*parts, splits_of(self.comparison) + sized)
-
-    @property
     def verdict(self) -> str:
         """The bottom line."""
         found = verdict.verdict_of(self)
         # That higher is better was told by a word at least.
         told = {"better": "lower", "say": "higher_is_better"}
-        unsaid = any(told.items() <= note.numbers.items() for note in self.comparison.notes)
+        unsaid = any(told.items() <= note.numbers.items() for note in self.found.notes)
         if unsaid and self.pairs:
             return f"If lower is better, which nobody has said: {found}"
         return found
 
     @cached_property
-    def folds(self) -> list[Fold]:
-        """What few readers need."""
-        return list(folds_of(self))
-
-    @cached_property
     def ranking(self) -> Table:
         """All learners, the best first."""
-        comparison, best = self.comparison, self.comparison.best
+        comparison, best = self.found, self.found.best
         possible, digits = comparison.possible_best, self.digits[0]
         ruled_out: Any = {}
         wide, above = {}, ""
@@ -309,16 +341,9 @@ class Story(Told):
             )
             for name in self.names
         ]
-        heads = ["learner", self.measure, f"{self.level} interval", "standard error"]
-        return Table(
-            "Ranking" if len(rows) > 1 else "Estimate",
-            self.about,
-            [*heads, *["ruled out, p"] * bool(ruled_out)],
-            rows,
-            label=self.subject[0],
-            mark=heads[2],
-            above=above,
-        )
+        heads = ["learner", self.measure, *["ruled out, p"] * bool(ruled_out)]
+        title = "Ranking" if len(rows) > 1 else "Estimate"
+        return self.table(title, self.about, heads, rows, label=self.subject[0], above=above)
 
     @cached_property
     def differences(self) -> Table | None:
@@ -327,13 +352,13 @@ class Story(Told):
             return None
         if self.reference is not None:
             return self.against(self.reference)
-        comparison, pairs = self.comparison, self.pairs
+        comparison, pairs = self.found, self.pairs
         if comparison.alternative == "two-sided":
             if not comparison.quantity:
                 pairs = [pair.mirrored() if pair.result.estimate < 0.0 else pair for pair in pairs]
             if not comparison.bayesian:
                 pairs = sorted(pairs, key=lambda pair: (pair.result.degenerate, pair.adjusted))
-        return self._table(pairs)
+        return self._of_pairs(pairs)
 
     def against(self, reference: str) -> Table:
         """Return the difference of every other learner from one, with the p-values of all pairs."""
@@ -343,7 +368,7 @@ class Story(Told):
             if reference in (pair.a, pair.b)
         ]
         pairs.sort(key=lambda pair: self.names.index(pair.a))
-        return self._table(pairs, clean(reference))
+        return self._of_pairs(pairs, clean(reference))
 
     @property
     def tables(self) -> Any:
@@ -358,17 +383,15 @@ class Story(Told):
             other = beside.get(row.name, blank)
             cells = [*row.cells[:2], other.cells[0], *other.cells[3:]]
             rows.append(replace(other, name=row.name, cells=cells))
-        heads = ["", *ranking.heads[1:3], differences.heads[1], *differences.heads[4:]]
-        heads[3] = textwrap.shorten(heads[3], _HEAD, placeholder="…")
+        head = textwrap.shorten(differences.heads[1], _HEAD, placeholder="…")
+        heads = ["", *ranking.heads[1:3], head, *differences.heads[4:]]
         best = f"{rows[0].name} {ranking.above}." if ranking.above else ""
-        foot = f"{differences.foot}\n{best}"
-        return [
-            replace(differences, heads=heads, rows=rows, cut=first_out(ranking.rows), foot=foot)
-        ]
+        foot, cut = f"{differences.foot}\n{best}", first_out(ranking.rows)
+        return [replace(differences, heads=heads, rows=rows, cut=cut, foot=foot)]
 
-    def _table(self, pairs: Any, than: str = "") -> Table:
+    def _of_pairs(self, pairs: Any, than: str = "") -> Table:
         """Return the table of pairs, or of differences from one learner."""
-        comparison, extra = self.comparison, self._columns(pairs)
+        comparison, extra = self.found, self._columns(pairs)
         quantity = comparison.quantity
         better, worse = ("worse", "better") if comparison.higher_is_better else ("better", "worse")
         title, heads, link = "Differences", ("first - second", "difference"), " - "
@@ -388,24 +411,15 @@ class Story(Told):
             )
             for pair, *cells in zip(pairs, *extra.values(), strict=True)
         ]
-        hollow = "" if all(row.strong for row in rows) else f"○ not {self.significant}."
-        return Table(
-            title,
-            self.adjustment,
-            [*heads, f"{self.level} interval", "standard error", *extra],
-            rows,
-            tested=True,
-            sides=sides,
-            label=quantity or f"difference in {self.measure}",
-            mark=self.significant,
-            foot=f"{self.adjustment} {hollow}".strip(),
-        )
+        label = quantity or f"difference in {self.measure}"
+        facts: Data = {"sides": sides, "label": label, "foot": self.adjustment}
+        return self.table(title, self.adjustment, [*heads, *extra], rows, tested=True, **facts)
 
     def _columns(self, pairs: Any) -> Any:
         """Return the columns of p-values, or of posterior probabilities."""
-        if self.comparison.bayesian:
+        if self.found.bayesian:
             found = {"P(better)": [verdict.likelihood(pair) for pair in pairs]}
-            if self.comparison.rope:
+            if self.found.rope:
                 found["P(equal)"] = [pair.result.posterior.get("rope", 0.0) for pair in pairs]
             return {head: list(map(probability, column)) for head, column in found.items()}
         shown = [
@@ -419,7 +433,7 @@ class Story(Told):
     @property
     def adjustment(self) -> str:
         """For what p-values and intervals are adjusted."""
-        comparison, count = self.comparison, len(self.pairs)
+        comparison, count = self.found, len(self.pairs)
         if count < 2:
             return ""
         if comparison.bayesian:
@@ -431,6 +445,13 @@ class Story(Told):
         how = heading(str(comparison.adjust))
         return f"p adjusted for {count} comparisons ({how}); intervals are for one pair alone."
 
+    @property
+    def shares(self) -> dict[str, float]:
+        """Mean shares of the squared standard errors by their sources, to the percent."""
+        parts = self.found.components
+        shares = [np.array([*one.values()]) / sum(one.values()) for one in parts]
+        return dict(zip(parts[0], np.round(np.mean(shares, axis=0), 2), strict=True))
+
 
 def row_of(name: str, result: Result, digits: Digits, more: Names = (), **shown: Any) -> Row:
     """Return the row of a result."""
@@ -438,21 +459,6 @@ def row_of(name: str, result: Result, digits: Digits, more: Names = (), **shown:
     interval = digits.span(*result.interval) if drawn else "none"
     cells = [digits.number(result.estimate), interval, digits.number(result.se), *more]
     return Row(clean(name), result.estimate, *result.interval, cells, drawn=drawn, **shown)
-
-
-def first_out(rows: Sequence[Row]) -> int | None:
-    """Return the row before which those begin that are ruled out, where they stand together."""
-    strong = [row.strong for row in rows]
-    count = sum(strong)
-    return count if all(strong[:count]) else None
-
-
-def top_of(table: Table, count: int) -> Table:
-    """Return the first rows, with how many others there are."""
-    shown = table.rows[:count]
-    left = len(table.rows) - len(shown)
-    foot = f"and {counted(left, 'other')}\n{table.foot}" if left else table.foot
-    return replace(table, rows=shown, foot=foot, cut=first_out(shown))
 
 
 # Learners ranked over several data sets, told as a comparison is.
@@ -463,19 +469,17 @@ _RANKS = Digits(2)
 class RankStory(Told):
     """What a ranking says."""
 
-    name = "Ranks"
+    name, folds = "Ranks", "ranks"
     more = "errbar.report.save(ranks, 'report.html')"
 
-    def __init__(self, ranks: Ranking, command: str | None = None) -> None:
+    def __init__(self, ranks: "Ranking", command: str | None = None) -> None:
         """Say in words what the tables need."""
-        overall: Any
-        loss, overall = ranks.table.loss, ranks.friedman or ranks.skillings_mack
-        self.ranks, self.pairs, self.names = ranks, ranks.pairs, list(ranks.mean_ranks)
-        self.measure = "score" if loss.higher_is_better else "loss"
+        loss = ranks.table.loss
+        what = "score" if loss.higher_is_better else "loss"
+        super().__init__(ranks, command, what, loss.direction)
+        self.pairs, self.names = ranks.pairs, list(ranks.mean_ranks)
         self.data_sets = counted(ranks.n_data_sets, "data set")
-        self.subject = f"{self.measure}, {loss.direction}", self.data_sets
-        self.alpha = 1.0 - ranks.level
-        self.significant = f"significant at {percent(self.alpha)}"
+        self.set_subject(self.data_sets)
         # The learner that others are shown against.
         self.hub = ranks.baseline or self.names[0]
         self.p_of_hub = {
@@ -488,42 +492,25 @@ class RankStory(Told):
         if ranks.critical_difference is None:
             how = "not adjusted" if ranks.adjust == "none" else f"adjusted by {ranks.adjust}"
             self.test += f", {how} for {counted(len(self.pairs), 'comparison')}"
+        overall: Any = ranks.friedman or ranks.skillings_mack
+        self.overall, form = "Skillings and Mack's test", "which bears gaps"
         if ranks.friedman:
-            p = named(pvalue(overall.f_pvalue, self.alpha))
-            test, form, df = "Friedman's test", "F form", "{} and {}".format(*overall.f_df)
-            statistic = f"Friedman's F {overall.f:.4g}"
-        else:
-            p = named(pvalue(overall.chi2_pvalue, self.alpha))
-            test, form, df = "Skillings and Mack's test", "which bears gaps", str(overall.df)
-            statistic = f"Skillings and Mack's chi-square {overall.chi2:.4g}"
-        self.remarks = [f"Do any differ? {test}, {form}: {p}."]
-        self.warnings = [sentence(note.text) for note in ranks.notes]
+            self.overall, form = "Friedman's test", "F form"
+        p = overall.f_pvalue if ranks.friedman else overall.chi2_pvalue
+        self.p = named(pvalue(p, self.alpha))
+        self.remarks = [f"Do any differ? {self.overall}, {form}: {self.p}."]
         self.frame = lambda: _check.package("pandas", "app").DataFrame(ranks.to_dict()["learners"])
-        method = [
-            ("All learners", f"{statistic}, {df} degrees of freedom, {p}"),
-            ("Pairs", f"{self.test}, two-sided, at {percent(self.alpha)}"),
-            ("Claim", "Which learners rank better on other data sets like these."),
-        ]
-        cite = (
-            f"Mean ranks of {counted(len(self.names), 'learner')} over {self.data_sets} were "
-            f"compared by {test} and {self.test} (errbar {__version__})."
-        )
-        self.interval = f"{percent(ranks.level)} interval"
+        self.made = {"errbar": __version__}
         self.curves = list(self._of_means())
-        self.folds = [
-            Fold("Method", f"{test}, {ranks.post_hoc}", method),
-            *repeated(command, {"errbar": __version__}, "version"),
-            cited(cite, [lookup("friedman")], "demsar2006"),
-        ]
 
     @property
     def verdict(self) -> str:
         """Who is best, or better and worse than the baseline."""
-        means, groups = self.ranks.mean_ranks, dict[str, list[str]](better=[], worse=[], open=[])
+        means, groups = self.found.mean_ranks, dict[str, list[str]](better=[], worse=[], open=[])
         for name in filter(self.p_of_hub.__contains__, self.names):
             kind = "better" if means[name] < means[self.hub] else "worse"
             groups[kind if self.p_of_hub[name] <= self.alpha else "open"].append(name)
-        if self.ranks.baseline is not None:
+        if self.found.baseline is not None:
             return better_and_worse(groups, clean(self.hub), self.significant)
         end = f"best: all others are ruled out at {percent(self.alpha)}"
         return best_so_far(self.hub, groups["open"], len(self.names) - 1, end, verb="ranks")
@@ -531,7 +518,7 @@ class RankStory(Told):
     @property
     def ranking(self) -> Table:
         """All learners, the best first."""
-        ranks, reach = self.ranks, self.ranks.critical_difference or 0.0
+        ranks, reach = self.found, self.found.critical_difference or 0.0
         means = list(ranks.mean_scores.values())
         scores = Digits.of_errors([(max(means) - min(means)) / 10.0], means)
         rows = []
@@ -561,12 +548,12 @@ class RankStory(Told):
             foot=" ".join(foot),
         )
 
-    @property
+    @cached_property
     def differences(self) -> Table | None:
         """The pairs of few learners, the larger mean rank minus the smaller."""
         if self.many:
             return None
-        reach, rows = self.ranks.critical_difference, []
+        reach, rows = self.found.critical_difference, []
         for pair in sorted(self.pairs, key=lambda pair: pair.adjusted):
             a, b, gap, won = pair.a, pair.b, pair.rank_difference, (pair.wins, pair.losses)
             if gap < 0.0:
@@ -580,16 +567,11 @@ class RankStory(Told):
             ]
             strong = pair.adjusted <= self.alpha
             rows.append(Row(f"{clean(a)} - {clean(b)}", gap, *ends, cells, strong=strong))
+        interval = [f"{self.level} interval"] * bool(reach)
         return Table(
             "Differences of mean ranks",
             self.test,
-            [
-                "first - second",
-                "difference",
-                *[self.interval] * bool(reach),
-                "won, tied, lost",
-                "p",
-            ],
+            ["first - second", "difference", *interval, "won, tied, lost", "p"],
             rows,
             tested=True,
             sides=("first better", "first worse"),
@@ -601,7 +583,7 @@ class RankStory(Told):
         """Yield, where each data set has several seeds, the differences in units of the loss."""
         shown = [
             one if one.estimate >= 0.0 else one.mirrored()
-            for one in self.ranks.differences
+            for one in self.found.differences
             if not self.many or self.hub in (one.learner, one.minus)
         ]
         if not shown:
@@ -612,17 +594,221 @@ class RankStory(Told):
             about = "other data sets like these"
         aside = f"over {about}; each for itself"
         sides = ("first better", "first worse")
-        yield Table(
+        yield self.table(
             title,
             aside,
-            ["first - second", f"difference in {self.measure}", self.interval, "standard error"],
+            ["first - second", f"difference in {self.measure}"],
             [row_of(f"{one.learner} - {one.minus}", one, digits) for one in shown],
-            sides=sides[::-1] if self.ranks.table.loss.higher_is_better else sides,
+            sides=sides[::-1] if self.found.table.loss.higher_is_better else sides,
             label=f"difference of mean {self.measure}",
-            mark=self.interval,
             foot=f"{title} {aside}.",
         )
 
 
 def _around(middle: float, reach: float) -> tuple[float, float]:
     return middle - reach, middle + reach
+
+
+# The candidates of a search.
+
+_ON_SCREEN = 8
+"""So many candidates at most stand on the first screen."""
+
+_MOST_VALUES = 30
+"""A parameter with more values has no curve on a page."""
+
+
+class TunedStory(Told):
+    """What is said of a search."""
+
+    folds, evidence, noun = "tuned", False, "candidate"
+
+    def __init__(self, tuned: "Tuned", command: str | None = None) -> None:
+        """Say in words what the tables need."""
+        table, splits = tuned.table, tuned.table.splits
+        super().__init__(tuned, command, measured(table.loss), table.loss.direction)
+        self.set_about(tuned.result)
+        self.names, self.frame = list(tuned.candidates), tuned.to_frame
+        self.name, self.made = f"{heading(self.measure)}, tuned", table.provenance
+        self.splits = plan_words(splits.kinds[0], splits.n_test, splits.repeats(0))
+        self.tried = counted(len(self.names), "candidate")
+        examples = f"{splits.n} examples" if splits.n else ""
+        self.set_subject(table.name, examples, self.splits, self.tried)
+        self.digits = Digits.of([tuned.result, *tuned.candidates.values()])
+        self.power, self.curves = self._possible(), list(self._curves())
+
+    @property
+    def verdict(self) -> str:
+        """The selected candidate on new data."""
+        result = self.found.result
+        number, interval = self.digits.number(result.estimate), self.digits.span(*result.interval)
+        ends = f"{self.level} confidence interval {interval}"
+        return f"{clean(self.found.winner)} has {self.measure} {number} on new data, {ends}."
+
+    @cached_property
+    def remarks(self) -> Names:
+        """What the search reports, and what tuning bought."""
+        tuned, sign = self.found, self.found.table.loss.sign
+        found = []
+        if len(self.names) > 1 and sign * tuned.reported < sign * tuned.result.estimate:
+            shown = self.digits.number(tuned.reported)
+            found.append(
+                f"The search reports {shown}, which is too good: it is the best of {self.tried}."
+            )
+        if tuned.gain is not None:
+            found.append(self._bought())
+        return found
+
+    def _bought(self) -> str:
+        tuned, gain = self.found, self.found.gain
+        than = f"the {tuned.baseline}" if tuned.extra_fits else clean(str(tuned.baseline))
+        if tuned.baseline == tuned.winner:
+            return f"Tuning has bought nothing: {than} was selected."
+        digits = Digits.of([gain])
+        number, ends = digits.number(abs(gain.estimate)), digits.span(*gain.interval)
+        interval = f"{self.level} interval {ends}"
+        did = "raised" if tuned.table.loss.higher_is_better else "lowered"
+        if gain.low > 0.0:
+            return f"Tuning has {did} it by {number} against {than}, {interval}."
+        if gain.high < 0.0:
+            return f"Tuning has done harm: {than} is better by {number}, {interval}."
+        number = digits.number(gain.estimate)
+        return f"Tuning has not significantly {did} it against {than}: {number}, {interval}."
+
+    def _possible(self) -> str:
+        """Say how many candidates may be the best."""
+        possible, all_of = len(self.found.possible_best), len(self.names)
+        if all_of == 1:
+            return ""
+        if possible == all_of:
+            return f"Each of the {self.tried} may be the best."
+        return f"{possible} of {self.tried} may be the best; the others are ruled out at {percent(self.alpha)}."
+
+    def _row(self, shown: str, name: str, wide: Interval | None = None) -> Row:
+        """Return the row of a candidate."""
+        strong = name in self.found.possible_best
+        return row_of(shown, self.found.candidates[name], self.digits, strong=strong, wide=wide)
+
+    @cached_property
+    def ranking(self) -> Table:
+        """All candidates, the best first."""
+        wide = {self.found.winner: self.found.interval}
+        return self.table(
+            "Candidates",
+            f"{self.about}, each as if it had been the only one",
+            ["candidate", self.measure],
+            [self._row(name, name, wide.get(name)) for name in self.names],
+            label=self.subject[0],
+            above="as selected best",
+        )
+
+    @cached_property
+    def differences(self) -> Table | None:
+        """What tuning bought."""
+        tuned, gain = self.found, self.found.gain
+        if gain is None or tuned.baseline == tuned.winner:
+            return None
+        better = "higher" if tuned.table.loss.higher_is_better else "lower"
+        strong = gain.low > 0.0 or gain.high < 0.0
+        name, p = f"{tuned.winner} over {tuned.baseline}", pvalue(gain.pvalue, self.alpha)
+        return self.table(
+            "What tuning bought",
+            f"by how much {self.measure} is {better}, selection accounted for",
+            ["selected", "gain", "p"],
+            [row_of(name, gain, Digits.of([gain]), [p], strong=strong)],
+            tested=True,
+            sides=("worse", "better"),
+            label=f"gain in {self.measure}",
+        )
+
+    @property
+    def tables(self) -> Any:
+        """What the first screen shows: the best candidates."""
+        return [self.ranking.top(_ON_SCREEN)]
+
+    def _curves(self) -> Iterator[Table]:
+        """Yield for each parameter the best candidate at each of its values."""
+        aside = f"{self.measure} of the best candidate at each value"
+        for parameter, values in self.found.curves().items():
+            if len(values) <= _MOST_VALUES:
+                title = parameter.rpartition("__")[2]
+                rows = [self._row(value, name) for value, name in values.items()]
+                yield self.table(title, aside, [title, self.measure], rows)
+
+
+# Many models on the same items.
+
+
+class BoardStory(Told):
+    """What is said of a board."""
+
+    name, folds, noun, evidence = "Board", "board", "model", False
+    more = ".save('report.html')"
+
+    def __init__(self, board: "Board", command: str | None = None) -> None:
+        """Say in words what the tables need."""
+        direction = f"{'higher' if board.higher_is_better else 'lower'} is better"
+        super().__init__(board, command, measure(board.measure), direction)
+        self.names, scores, errors, *_ = zip(*board.places, strict=True)
+        self.digits = Digits.of_errors(errors, scores)
+        self.models = counted(len(self.names), "model")
+        self.about = f"mean {self.measure}" if board.measure == "score" else self.measure
+        tasks = ""
+        if len(board.tasks) > 1:
+            tasks = f"{counted(len(board.tasks), 'task')}, {board.mean}"
+            self.about += " over tasks" if board.mean == "equal" else " over all items"
+        self.set_subject(board.name, counted(board.task.size, "item"), tasks, self.models)
+        self.made = {"Seed of the draws": board.seed, "errbar": __version__}
+        self.frame = lambda: _check.package("pandas", "app").DataFrame(board.places)
+
+    @property
+    def verdict(self) -> str:
+        """Who may rank first."""
+        leaders = self.found.leaders
+        if len(leaders) == 1:
+            return f"{clean(leaders[0])} ranks first: all others are significantly worse at {percent(self.alpha)}."
+        count = "All" if len(leaders) == len(self.names) else f"{len(leaders)} of"
+        return f"{count} {self.models} may rank first: none is significantly worse than another model at {percent(self.alpha)}."
+
+    @cached_property
+    def ranking(self) -> Table:
+        """All models, the best first."""
+        digits, level = self.digits, self.level
+        rows = []
+        for one in self.found.places:
+            ends = digits.span(one.low, one.high) if one.se else "none"
+            ranks = f"{one.first} to {one.last}" if one.last > one.first else f"{one.first}"
+            cells = [digits.number(one.score), ends, ranks]
+            rank, first, last = map(float, (one.rank, one.first, one.last))
+            rows.append(Row(clean(one.model), rank, first, last, cells, strong=first == 1.0))
+        like = WORDS["board"][self.found.clusters]
+        return Table(
+            "Ranking",
+            f"by {self.about}, with {level} simultaneous intervals of all ranks",
+            ["model", self.measure, f"{level} interval", "ranks"],
+            rows,
+            label=f"rank, with the {level} intervals of all ranks",
+            mark=f"{level} interval of the rank",
+            above=f"ranks 1 to {len(rows)}",
+            foot=f"With {level} confidence all ranks lie within their intervals at once. They speak of {like}.",
+            ranks=True,
+        )
+
+    @property
+    def picture(self) -> Table:
+        """What is drawn: ranks alone, with their intervals."""
+        rows = [
+            replace(row, cells=[f"{row.estimate:g}", row.cells[2]]) for row in self.ranking.rows
+        ]
+        return replace(self.ranking, rows=rows, heads=["model", "rank", self.ranking.heads[2]])
+
+    @property
+    def tables(self) -> Any:
+        """What the first screen shows: the models at the top."""
+        return [self.ranking.top(self.top)]
+
+    @cached_property
+    def board_facts(self) -> Data:
+        """What the script of a page computes with."""
+        decimals = self.digits.decimals
+        return self.found.to_dict() | {"decimals": decimals, "shown": list(map(clean, self.names))}

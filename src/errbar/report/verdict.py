@@ -29,7 +29,7 @@ _MOST_NAMED = 3
 
 def verdict_of(story: Any) -> str:
     """Return one sentence that answers the question."""
-    comparison, pairs = story.comparison, story.pairs
+    comparison, pairs = story.found, story.pairs
     if not pairs:
         learners = comparison.learners.items()
         return " ".join(_told(clean(name), result, story.digits[0]) for name, result in learners)
@@ -89,7 +89,7 @@ def result_text(result: Result) -> str:
 
 
 def _pair(story: Any, pair: Pair) -> str:
-    comparison, result = story.comparison, pair.result
+    comparison, result = story.found, pair.result
     better, worse = map(clean, comparison.ordered(pair))
     alpha = percent(comparison.alpha)
     if result.degenerate:
@@ -124,7 +124,7 @@ def likelihood(pair: Pair) -> float:
 
 def _lower(story: Any) -> str:
     """Return what a one-sided test shows."""
-    comparison = story.comparison
+    comparison = story.found
     which = "lower" if comparison.alternative == "less" else "higher"
     return f"significantly {which} {comparison.quantity or story.measure}"
 
@@ -164,7 +164,7 @@ def best_so_far(first: str, rivals: Names, others: int, end: str, verb: str = "i
 
 def remarks_of(story: Any) -> Iterable[str]:
     """Yield what an uncorrected test would have claimed, and when looks have stopped."""
-    comparison, pairs, looks = story.comparison, story.pairs, story.comparison.looks
+    comparison, pairs, looks = story.found, story.pairs, story.found.looks
     usual = comparison.alternative == "two-sided" and not comparison.bayesian
     known = [pair for pair in pairs if pair.naive_adjusted is not None]
     naive = [pair for pair in known if pair.naive_adjusted <= comparison.alpha]

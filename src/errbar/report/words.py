@@ -1,9 +1,11 @@
 """The words that all forms of a report share: what is measured, on which plan, and how things are listed and counted."""
 
+import html
 import math
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from statistics import median_low
 from typing import Any, NamedTuple
@@ -15,7 +17,7 @@ from errbar._check import FloatArray
 from errbar._plain import Names
 from errbar._version import __version__
 from errbar.comparison import Comparison
-from errbar.methods import Method
+from errbar.methods import lookup
 from errbar.methods._core.references import REFERENCES
 from errbar.plans import KINDS
 from errbar.plans._base import RUNS
@@ -223,6 +225,19 @@ def at_size(n: float) -> str:
     return "" if math.isnan(n) else f" at training size {size(n)}"
 
 
+def known(sizes: FloatArray) -> str:
+    """Return the least and the largest of those sizes that are known."""
+    found = np.sort(sizes[~np.isnan(sizes)]).tolist()
+    return " to ".join(dict.fromkeys(map(size, (*found[:1], *found[-1:])))) or "unknown"
+
+
+def code(text: str) -> Any:
+    """Return a sentence of a page whose names of arguments are set as code."""
+    from markupsafe import Markup
+
+    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(text)))
+
+
 def minus(text: str) -> str:
     """Return numbers with a true minus sign."""
     return re.sub("(^| )-", rf"\1{_plain.MINUS}", text)
@@ -234,9 +249,7 @@ def prose(text: str) -> str:
     return re.sub(together, "\N{NO-BREAK SPACE}", text)
 
 
-# What is folded away: what is estimated, how, on what, all notes, how to do it again, and what to cite.
-
-Facts = Iterable[tuple[str, str]]
+# What is folded away, and the templates that say it.
 
 
 class Fold(NamedTuple):
@@ -244,115 +257,42 @@ class Fold(NamedTuple):
 
     title: str
     gist: str
-    facts: Sequence[tuple[str, str]]
+    facts: list[tuple[str, str]]
 
 
-def folds_of(story: Any) -> Iterable[Fold]:
-    """Yield the folds of a report."""
-    comparison = story.comparison
-    at = story.at and f",{story.at}"
-    assumed = dict.fromkeys(text for spec in comparison.methods for text in spec.assumptions)
-    estimated = [("Estimated", f"{comparison.reference.estimand.words}{at}")]
-    estimated += [("Assumed", text) for text in assumed]
-    yield Fold("What is estimated", story.about, estimated)
-    adjust = f", {comparison.adjust}" if comparison.adjusts else ""
-    yield Fold("Method", f"{comparison.method}{adjust}", list(_method(story)))
-    splits = splits_of(comparison)
-    yield Fold("Data and splits", splits, list(_splits(comparison, splits)))
-    # Of notes that differ by numbers alone the first, with how many there are.
-    notes = [
-        (
-            first.code,
-            clean(first.text)
-            + (f" (and {counted(len(others), 'more such note')})" if others else ""),
-        )
-        for first, *others in story.notes
-    ]
-    yield from noted(notes)
-    yield from repeated(story.command, comparison.table.provenance)
-    yield cited(_sentence(story, splits), comparison.methods)
+def folds_of(story: Any) -> list[Fold]:
+    """Return the folds of a report: of a line ``# title: gist``, and of each ``label: text`` below; without text there is no fact, and without facts no fold."""
+    found: list[Fold] = []
+    template = templates().get_template(f"{story.folds}.txt.jinja")
+    for line in template.render(story=story).split("\n"):
+        label, _, text = line.partition(": ")
+        if label.startswith("# "):
+            found.append(Fold(label[2:], text, []))
+        elif text:
+            found[-1].facts.append((label, text))
+    return [fold for fold in found if fold.facts]
 
 
-def noted(notes: Sequence[tuple[str, str]]) -> list[Fold]:
-    """Return codes and sentences of notes, where there are any."""
-    return [Fold("Notes", counted(len(notes), "note"), notes)] if notes else []
+@cache
+def templates() -> Any:
+    """Return the templates of all forms."""
+    import jinja2
 
-
-def repeated(
-    command: str | None, made: Mapping[str, Any], gist: str = "seed, digests and versions"
-) -> list[Fold]:
-    """Return how to do it again: the command, and what made the numbers; nothing where neither is known."""
-    facts = [("Command", clean(command))] if command else []
-    facts += [(WORDS["provenance"].get(key, key), clean(str(made[key]))) for key in made]
-    return [Fold("Reproduce", command or gist, facts)] if facts else []
-
-
-def cited(sentence: str, methods: Iterable[Method], *keys: str, others: Names = ()) -> Fold:
-    """Return a sentence for the methods section of a paper, with its references."""
-    known = dict.fromkeys([*(key for spec in methods for key in spec.references), *keys])
-    references = [
-        ("Reference", text) for text in (*(str(REFERENCES[key]) for key in known), *others)
-    ]
-    return Fold("Cite", "a sentence for the paper", [("Sentence", sentence), *references])
-
-
-def _method(story: Any) -> Facts:
-    comparison, specs = story.comparison, story.comparison.methods
-    for spec in specs:
-        own = comparison.options if spec.key == comparison.method else {}
-        options = "".join(f", {name} = {value}" for name, value in own.items())
-        label = WORDS["methods"][spec.subject] if len(specs) > 1 else "Method"
-        yield label, clean(f"{spec.key}{options}. {spec.summary}")
-        yield "Claim", spec.claim
-        yield "Formula", spec.formula
-    if comparison.pairs and not comparison.bayesian:
-        yield "Alternative", WORDS["sides"][comparison.alternative]
-    if (test := comparison.overall) is not None:
-        df = [f"{one:g}" for one in np.atleast_1d(test.df)]
-        p = named(pvalue(test.pvalue, comparison.alpha))
-        law = f"{'chi-squared' if len(df) == 1 else 'F'}, {listed(df)} degrees of freedom"
-        yield "All learners", f"{test.method}: {test.statistic:.4g} ({law}), {p}"
-    if (wider := comparison.widening) is not None:
-        groups = counted(groups_tested(comparison), "group")
-        span = f" ({wider.low:.2f} to {wider.high:.2f})" if wider.high > wider.low else ""
-        times = f"{wider.median:.2f}{span} times"
-        yield "Groups", f"{groups}; standard errors are {times} those of independent examples"
-    if parts := comparison.components:
-        shares = np.mean([np.array([*one.values()]) / sum(one.values()) for one in parts], axis=0)
-        said = [
-            f"{percent(round(share, 2))} {name}"
-            for name, share in zip(parts[0], shares, strict=True)
-        ]
-        yield "Squared standard error", listed(said)
-
-
-def _splits(comparison: Any, words: str) -> Facts:
-    splits, counts = comparison.used.splits, comparison.table.counts
-    yield "Splits", f"{words}; {clean(splits.descriptions[0])}"
-    for what, sizes in (("Training", splits.n_train), ("Test", splits.n_test)):
-        known = np.sort(sizes[~np.isnan(sizes)]).tolist()
-        ends = dict.fromkeys(map(size, (*known[:1], *known[-1:])))
-        yield f"{what} examples", " to ".join(ends) or "unknown"
-    if counts.fits + counts.reused == 0:
-        yield "Fits", "none: the numbers were given"
-        return
-    stored = f", {counts.reused} taken from the store" if counts.reused else ""
-    together = f"; those of {listed(counts.shared)} computed together" if counts.shared else ""
-    yield "Fits", f"{counts.fits} done in {counts.seconds:.3g} s{stored}{together}"
-
-
-def _sentence(story: Any, splits: str) -> str:
-    """Return a sentence for the methods section of a paper."""
-    comparison, level = story.comparison, story.level
-    spec, pairs = comparison.methods[0], f"{len(comparison.pairs)} pairs"
-    found = [REFERENCES[key] for key in spec.references[:2]]
-    cited = "; ".join(f"{one.authors.partition(',')[0]} {one.year}" for one in found)
-    what = f"{heading(story.measure)} of {counted(len(story.names), 'learner')}"
-    test = f"with {spec.key} ({cited})" if cited else f"with {spec.key}"
-    family = ""
-    if story.simultaneous:
-        family = f"; intervals and p-values are simultaneous over {pairs}"
-    elif comparison.adjusts and not comparison.bayesian:
-        family = f"; p-values are adjusted over {pairs}"
-    end = f"{level} intervals{family} (errbar {__version__})"
-    return f"{what} was estimated on {splits} {test}, {end}."
+    found: Any = jinja2.Environment(
+        loader=jinja2.PackageLoader("errbar.report", "templates"),
+        autoescape=jinja2.select_autoescape(["html", "html.jinja"]),
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters |= {"md": _plain.markdown, "tex": _plain.latex}
+    filters = (at_size, clean, counted, heading, known, listed, minus, named, percent, plain)
+    found.filters |= {one.__name__: one for one in (*filters, code, prose, pvalue)}
+    found.globals.update(
+        folds_of=folds_of,
+        groups_tested=groups_tested,
+        lookup=lookup,
+        references=REFERENCES,
+        version=__version__,
+        words=WORDS,
+    )
+    return found

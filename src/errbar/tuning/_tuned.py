@@ -103,6 +103,8 @@ class Tuned(Shown, Candidates):
     possible_best: tuple[str, ...]
     settled: Settled
 
+    samples = SAMPLES
+
     @property
     def estimate(self) -> float:
         """Expected score or loss of the selected candidate on new data."""
