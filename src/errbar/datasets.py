@@ -173,10 +173,9 @@ class Ranking(Shown):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         told = {name: value for name, value in vars(self).items() if name not in _TOLD_OTHERWISE}
-        better = "higher" if self.table.loss.higher_is_better else "lower"
         return plain(told) | {
             "n_data_sets": self.n_data_sets,
-            "direction": f"{better} is better",
+            "direction": self.table.loss.direction,
             "friedman": self.friedman and plain(self.friedman, infinite=("f",)),
             "differences": [one.to_dict() for one in self.differences],
             "learners": [

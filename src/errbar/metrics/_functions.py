@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -470,39 +469,29 @@ def roc_auc(sample: Sample) -> Measured:
     return area(sample, sample.is_positive, sample.score, share, 1.0 - share)
 
 
-def one_against_rest(by_share: int, sample: Sample) -> Measured:
-    """Return the mean over classes of the area of each against all others, weighted equally or by their shares."""
-    truth, shares = sample.truth, sample.class_shares()
-    values, influence = np.empty(sample.classes), np.empty((sample.classes, truth.size))
-    for k, share in enumerate(shares):
-        values[k], influence[k] = area(
-            sample, truth == k, sample.predicted[:, k], share, 1.0 - share
-        )
-    if not by_share:
-        return values.mean(), influence.mean(axis=0)
-    value = float(shares @ values)
-    return value, shares @ influence + values[truth] - value
-
-
-def one_against_one(by_share: int, sample: Sample) -> Measured:
-    """Return the mean over pairs of classes of the area between them, weighted equally or by their shares (Hand & Till 2001)."""
-    truth, shares = sample.truth, sample.class_shares()
-    value, total = 0.0, 0.0
-    influence, of_weight = np.zeros(truth.size), np.zeros(sample.classes)
-    for pair in combinations(range(sample.classes), 2):
-        inside = np.isin(truth, pair)
-        both = sample.only(np.flatnonzero(inside))
-        weight = shares[list(pair)].sum() if by_share else 1.0
-        total += weight
-        for k, other in (pair, pair[::-1]):
-            score = both.predicted[:, k]
-            own, moved = area(both, both.truth == k, score, shares[k], shares[other])
-            value += weight * own / 2.0
-            influence[inside] += weight * moved / 2.0
-            of_weight[list(pair)] += own / 2.0
+def mean_area(rest: int, by_share: int, sample: Sample) -> Measured:
+    """Return the mean area of each class against all others, or between two classes (Hand & Till 2001), weighted equally or by the shares of the classes it is about."""
+    truth, shares, classes = sample.truth, sample.class_shares(), range(sample.classes)
+    value, total, influence = 0.0, 0.0, np.zeros(truth.size)
+    areas, times = np.zeros(sample.classes), np.zeros(sample.classes)
+    for k in classes:
+        others = [j for j in classes if j != k]
+        for rivals in [others] if rest else [[j] for j in others]:
+            rows = np.flatnonzero(np.isin(truth, [k, *rivals]))
+            part = sample.only(rows)
+            own, moved = area(
+                part, part.truth == k, part.predicted[:, k], shares[k], shares[rivals].sum()
+            )
+            about = [k] if rest else [k, *rivals]
+            weight = shares[about].sum() if by_share else 1.0
+            total += weight
+            value += weight * own
+            influence[rows] += weight * moved
+            areas[about] += own
+            times[about] += 1
     value /= total
-    if by_share:  # each class is in all pairs but those without it
-        influence += (of_weight - (sample.classes - 1) * value)[truth]
+    if by_share:  # a share has an influence of its own, on the weights
+        influence += (areas - times * value)[truth]
     return value, influence / total
 
 
