@@ -24,10 +24,6 @@ _ASIDE = ("--data", "--store", "--out", "--csv", "--jobs", "--cluster")
 _ASIDE_FLAGS = ("--json", "--quiet")
 
 
-NOT_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
-"""What Python raises of a text that is no plain value, or too deep to be read."""
-
-
 class StoppedError(ErrbarError):
     """The user stopped a run, and there is something to say about what is kept of it."""
 

@@ -11,7 +11,6 @@ from errbar.cli.app import print_error, printable
 from errbar.errors import InvalidInputError, hint
 from errbar.methods import lookup
 
-_COMMON = ("baseline", "adjust", "rope", "level", "alternative")
 NOT_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
 """What Python raises of a text that is no plain value, or too deep to be read."""
 
@@ -19,8 +18,9 @@ NOT_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
 def questions(asked: output.Asked) -> list[Data]:
     """Return keyword arguments of `errbar.compare_table`, for each of the methods; each gets the options that it has."""
     options = dict(map(_option, asked.get("options") or ()))
-    common = {name: asked[name] for name in _COMMON if name in asked}
-    specs = [lookup(key) for key in dict.fromkeys(asked.get("method") or ())]
+    common = output.taken(errbar.compare_table, asked)
+    methods = common.pop("method", ())
+    specs = [lookup(key) for key in dict.fromkeys(methods)]
     if not specs:
         return [{"method": None, **common, **options}]
     # An option that no method has is refused, in the words of the first.

@@ -1,11 +1,12 @@
 """What a command shows and writes: text, JSON, reports and pictures, a progress bar, a line for each failure."""
 
+import inspect
 import json
 import os
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,12 @@ REPORTS = tuple(errbar.report.FORMS)
 
 Asked = Data
 """Options of a command, by name."""
+
+
+def taken(function: Callable[..., Any], asked: Asked) -> Asked:
+    """Return the options that a function has a parameter for, and that were given or have a default."""
+    names = inspect.signature(function).parameters
+    return {name: asked[name] for name in names if asked.get(name) is not None}
 
 
 def say(text: str) -> None:

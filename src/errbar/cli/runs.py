@@ -26,7 +26,7 @@ from errbar.metrics import LABEL, Target
 from errbar.plans import Plan, Union
 from errbar.reading.examples import LabelledExamples, read_examples
 from errbar.report import writing
-from errbar.report.words import counted
+from errbar.report.words import counted, templates
 from errbar.table import Counts
 
 # Models and plans that are written as calls; nothing in their text is ever evaluated.
@@ -207,19 +207,16 @@ def fit(**asked: Any) -> int:
     learners, failed = parse_models(asked["model"])
     gates = gating.read(asked, [*learners, *(one.learner for one in failed)], asked["loss"] or [])
     plan = plan_of(asked["plan"])
-    data = read_examples(
-        asked["data"],
-        asked["target"],
-        groups=asked["groups"],
-        time=asked["time"],
-        weight=asked["weight"],
-        drop=asked["drop"] or (),
-        features=asked["feature"] or (),
-    )
+    data = examples(asked)
     if asked["unweighted_fits"] and data.weights is None:
         raise InvalidInputError("goes with --weight", argument="unweighted_fits")
     how = {"plan": plan, "looks": counts, "fit_weights": not asked["unweighted_fits"]}
     return _run(data.prepared(learners), data, asked, gates, failed, **how)
+
+
+def examples(asked: Asked) -> LabelledExamples:
+    """Return the examples of a file."""
+    return read_examples(asked["data"], **output.taken(read_examples, asked))
 
 
 def demo(**asked: Any) -> int:
@@ -345,34 +342,25 @@ def info(path: str, *, as_json: bool) -> int:
         if "error" in one
     ]
     versions = {json.dumps(one["versions"], sort_keys=True) for one in fits}
-    data, others = sorted({one["data"] for one in fits}), len(facts) - len(fits) - len(failed)
+    found = {
+        "path": path,
+        "bytes": size,
+        "fits": made.total(),
+        "failed": len(failed),
+        "replicates": len(facts) - len(fits) - len(failed),
+        "learners": [
+            {"name": name, "fits": made[name], "seconds": round(seconds[name], 3)}
+            for name in sorted(made)
+        ],
+        "data": sorted({one["data"] for one in fits}),
+        "versions": list(map(json.loads, sorted(versions))),
+        "failures": failed,
+        "damaged": damaged,
+    }
     if as_json:
-        say_json(
-            {
-                "path": path,
-                "bytes": size,
-                "fits": made.total(),
-                "failed": len(failed),
-                "replicates": others,
-                "learners": [
-                    {"name": name, "fits": made[name], "seconds": round(seconds[name], 3)}
-                    for name in sorted(made)
-                ],
-                "data": data,
-                "versions": list(map(json.loads, sorted(versions))),
-                "failures": failed,
-                "damaged": damaged,
-            }
-        )
+        say_json(found)
     else:
-        held = f"{counted(made.total(), 'fit')} of {counted(len(data), 'data set')}"
-        lines = [f"{path}: {size / 1e6:.1f} MB, {held}"]
-        lines += [
-            f"{name}: {counted(made[name], 'fit')}, {seconds[name]:.1f} s" for name in sorted(made)
-        ]
-        lines += [f"{counted(others, 'replicate')} of the laboratory"] * bool(others)
-        lines += ["failed: {learner}, {split}: {message}".format(**one) for one in failed]
-        say("\n  ".join(lines))
+        say(templates().get_template("store.txt.jinja").render(found))
     for key in damaged:
         print_error(f"record {key} is damaged; the next run does it again")
     return int(bool(damaged))

@@ -22,6 +22,7 @@ from errbar.cli.output import (
     show,
     show_one,
     styled,
+    taken,
     where,
 )
 from errbar.errors import InvalidInputError
@@ -132,8 +133,7 @@ def ranks(**asked: Any) -> int:
     out = asked["out"]
     check_file(out, asked, (*PLOTS, *REPORTS))
     table = read_table(asked["scores"], kind="data-sets", **_reading(asked))
-    options = {name: asked[name] for name in ("level", "post_hoc", "baseline", "adjust")}
-    found = errbar.datasets.ranks(table, **options)
+    found = errbar.datasets.ranks(table, **taken(errbar.datasets.ranks, asked))
     text = errbar.report.text(found, more=where(out))
     return show_one(found, asked, text, errbar.plots.ranks)
 
@@ -142,8 +142,9 @@ def board(**asked: Any) -> int:
     """Rank many models on the same items; return the exit status."""
     out, said = asked["out"], _reading(asked)
     check_file(out, asked, (*PLOTS, *REPORTS))
-    names = ("level", "clusters", "instances", "random_state")
-    said |= {name: asked[name] for name in names if asked[name] is not None}
+    said |= taken(errbar.board, asked)
+    if asked["instances"] is not None:
+        said["instances"] = asked["instances"]
     source = _given(asked)
     # A single file or folder tells by its name whose board it is.
     title = Path(*source).stem if len(source) == 1 else ""
@@ -170,9 +171,8 @@ def _questions(asked: Asked) -> int:
     """Say how many questions of a board a new model must answer; return the exit status."""
     others = [name for name in _options("pilot", "design", "plot") if asked[name]]
     _refuse([name for name in others if asked[name] != "splits"], _NOT_KNOWN)
-    names = "difference", "power", "half_width", "level", "alternative"
-    said = _of_board(asked) | {name: asked[name] for name in names}
-    return show_one(errbar.planning.plan_questions(asked["known"], **said), asked)
+    plan = errbar.planning.plan_questions
+    return show_one(plan(asked["known"], **taken(plan, asked) | _of_board(asked)), asked)
 
 
 def _pilot(asked: Asked) -> Any:

@@ -9,10 +9,9 @@ from errbar.cli import output
 from errbar.cli.app import print_error
 from errbar.cli.gating import NOT_LITERAL
 from errbar.cli.output import REPORTS, check_file, stdout_for_answers
-from errbar.cli.runs import parse_models, plan_of
+from errbar.cli.runs import examples, parse_models, plan_of
 from errbar.errors import FitFailedError, InvalidInputError, hint
 from errbar.metrics import CLASSIFICATION, REGRESSION
-from errbar.reading.examples import read_examples
 
 
 def tune(**asked: Any) -> int:
@@ -30,21 +29,15 @@ def tune(**asked: Any) -> int:
     losses = asked["loss"] or []
     if len(losses) > 1:
         raise InvalidInputError("must be one: a search selects by it", argument="loss")
-    data = read_examples(
-        asked["data"],
-        asked["target"],
-        groups=asked["groups"],
-        drop=asked["drop"] or (),
-        features=asked["feature"] or (),
-    )
+    data = examples(asked)
     [model] = data.prepared(learners).values()
     task = CLASSIFICATION if is_classifier(model) else REGRESSION
     loss = metrics.default(task).key if not losses else losses[0]
     grid = _values(asked["grid"], model, "grid")
-    how: Data = {"n_jobs": asked["jobs"]}
-    search = GridSearchCV(model, grid, **how)
-    if asked["candidates"] is not None:
-        search = RandomizedSearchCV(model, grid, n_iter=asked["candidates"], **how)
+    jobs, count = asked["jobs"], asked["candidates"]
+    search = GridSearchCV(model, grid, n_jobs=jobs)
+    if count is not None:
+        search = RandomizedSearchCV(model, grid, n_iter=count, n_jobs=jobs)
     baseline = asked["baseline"] or "default"
     if "=" in baseline:
         chosen = _values(baseline, model, "baseline")
@@ -52,21 +45,19 @@ def tune(**asked: Any) -> int:
         if several:
             raise InvalidInputError(f"has several values of {several[0]!r}", argument="baseline")
         baseline = {name: value for name, [value] in chosen.items()}
+    how: Data = {
+        "loss": loss,
+        "plan": plan_of(asked["plan"]) or plans.KFold(folds=10, stratify=task == CLASSIFICATION),
+        "groups": data.groups,
+        "baseline": None if baseline == "none" else baseline,
+    }
     try:
         with stdout_for_answers():
             found = tuning.tune(
                 search,
                 data.X,
                 data.y,
-                loss=loss,
-                positive=asked["positive"],
-                plan=plan_of(asked["plan"])
-                or plans.KFold(folds=10, stratify=task == CLASSIFICATION),
-                stratify=asked["stratify"],
-                groups=data.groups,
-                baseline=None if baseline == "none" else baseline,
-                level=asked["level"],
-                random_state=asked["random_state"],
+                **output.taken(tuning.tune, asked) | how,
             )
     except FitFailedError as error:
         print_error(str(error))

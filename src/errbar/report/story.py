@@ -208,7 +208,7 @@ class Told:
         words = WORDS["about"].get(str(result.estimand), result.estimand.words)
         self.about = words.format(self.measure) + self.at
 
-    def set_subject(self, name: str, *more: str) -> None:
+    def set_subject(self, name: str, *more: str | None) -> None:
         """Say, after what was measured, on what: the name of the data and more; what is empty is left out."""
         self.subject = [*self.subject, *filter(None, (clean(name), *more))]
 
@@ -449,8 +449,8 @@ class Story(Told):
     def shares(self) -> dict[str, float]:
         """Mean shares of the squared standard errors by their sources, to the percent."""
         parts = self.found.components
-        shares = [np.array([*one.values()]) / sum(one.values()) for one in parts]
-        return dict(zip(parts[0], np.round(np.mean(shares, axis=0), 2), strict=True))
+        shares = np.mean([np.array([*one.values()]) / sum(one.values()) for one in parts], axis=0)
+        return dict(zip(parts[0], shares.round(2).tolist(), strict=True))
 
 
 def row_of(name: str, result: Result, digits: Digits, more: Names = (), **shown: Any) -> Row:
