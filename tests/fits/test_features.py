@@ -10,6 +10,7 @@ from sklearn.pipeline import make_pipeline
 
 import errbar
 from errbar.report.story import Story
+from errbar.report.words import folds_of
 
 LEARNERS = {"straight": LinearRegression(), "ridge": Ridge()}
 CODE = "many-features"
@@ -93,4 +94,4 @@ def test_images_have_a_feature_for_each_number_and_texts_have_none():
 
 def test_it_is_shown_on_the_page():
     story = Story(errbar.compare(LEARNERS, *data(40, 12), random_state=0))
-    assert ("Features", "12") in [fact for fold in story.folds for fact in fold.facts]
+    assert ("Features", "12") in [fact for fold in folds_of(story) for fact in fold.facts]
