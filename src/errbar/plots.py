@@ -222,8 +222,7 @@ def _draw(ax: Any, table: Table) -> None:
                 ax.plot(end, y, mark, color=color, markersize=3.4, clip_on=False, zorder=3)
     names = shortened([row.name for row in table.rows])
     name_rows(ax, names)
-    ax.grid(axis="x", color=GRID, linewidth=0.6)
-    ax.set_axisbelow(True)
+    ax.grid(axis="x")
     ax.locator_params(axis="x", nbins=4 if max(map(len, names)) <= 18 else 2)
     ax.set(xlim=(low, high), ylim=(len(names) - 0.4, -0.7))
 
@@ -387,7 +386,7 @@ def curves(source: Study | Mapping[Any, Any], *, ax: Any = None) -> Any:
         ends = [-rows[-1, 1] for rows in series.values()]
         drawn, _ = axes.get_legend_handles_labels()
         handles = [drawn[place] for place in np.argsort(ends, kind="stable")]
-        legend = axes.legend(handles=handles, frameon=False, handlelength=2.6, **place)
+        legend = axes.legend(handles=handles, handlelength=2.6, **place)
         for text in legend.get_texts():
             text.set_parse_math(False)
         axes.set(xlabel=labels[0], ylabel=labels[1])
@@ -439,8 +438,7 @@ def _curve(ax: Any, series: Any) -> None:
     if few:
         ax.set_xticks(settings, [f"{setting:.6g}" for setting in settings])
         ax.minorticks_off()
-    ax.grid(axis="y", color=GRID, linewidth=0.6)
-    ax.set_axisbelow(True)
+    ax.grid(axis="y")
 
 
 # Which learners differ: mean ranks over data sets, and all pairs of a comparison.
@@ -602,7 +600,6 @@ def matrix(source: Comparison | Ranking, *, ax: Any = None) -> Any:
             handles=[Patch(facecolor=shade, label=text) for shade, text in shades],
             loc="upper right",
             borderaxespad=0.0,
-            frameon=False,
             title="p of the pair, adjusted;\ncolumn better than row",
             title_fontsize=6.5,
             alignment="left",

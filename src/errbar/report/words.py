@@ -276,8 +276,7 @@ def folds_of(story: Any) -> list[Fold]:
 @cache
 def templates() -> Any:
     """Return the templates of all forms."""
-    import jinja2
-
+    jinja2 = _check.package("jinja2", "app")
     found: Any = jinja2.Environment(
         loader=jinja2.PackageLoader("errbar.report", "templates"),
         autoescape=jinja2.select_autoescape(["html", "html.jinja"]),
