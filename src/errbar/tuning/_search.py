@@ -8,13 +8,14 @@ import tempfile
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from numbers import Number
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone, is_classifier
@@ -25,7 +26,6 @@ from sklearn.model_selection import GridSearchCV, check_cv
 from sklearn.utils import resample
 
 from errbar import _check, _rng, fits, metrics
-from errbar._plain import record
 from errbar.errors import FitFailedError, InvalidInputError, one_line
 from errbar.fits.learners import environment
 from errbar.metrics import (
@@ -53,7 +53,7 @@ KEPT = "errbar_kept"
 _SET = ("cv", "scoring", "refit", "random_state")
 """Parameters of a search that are set for its run, and given back."""
 
-_RESPONSES = {LABEL: "predict", "score": ("predict_proba", "decision_function")}
+_SCORES = "predict_proba", "decision_function"
 
 
 def keep_predictions(
@@ -94,30 +94,6 @@ class _Beside:
         return {**own, **{name: keep(estimator, X, y) for name, keep in self.keepers.items()}}
 
 
-@record
-class _Caught:
-    """A fitted search, and the predictions of each of its candidates on each test set.
-
-    Attributes
-    ----------
-    search : As scikit-learn made it.
-    splits : Training and test rows of each split.
-    parameters : Of each candidate.
-    places : Where each stands among the results of the search.
-    predictions : Of each candidate, joined over splits; None where a fit has failed.
-    fits : Fits of the search.
-    seconds : Time that it has taken.
-    """
-
-    search: Any
-    splits: Sequence[tuple[Any, Any]]
-    parameters: Sequence[Mapping[str, Any]]
-    places: Sequence[int]
-    predictions: Sequence[Predictions | None]
-    fits: int
-    seconds: float
-
-
 def _scorers_of(estimator: Any, scoring: Any) -> Any:
     """Return the scorers of a search by name; None for a function that may return several scores."""
     if callable(scoring) and not hasattr(scoring, "_score_func"):
@@ -129,25 +105,23 @@ def _scorers_of(estimator: Any, scoring: Any) -> Any:
     return {name: check_scoring(estimator, one) for name, one in scoring.items()}
 
 
-def _run(search: Any, X: Any, setup: fits.Setup, pairs: Any, fit_params: Any) -> _Caught:
-    """Fit a search on stated splits with scorers beside its own that keep predictions."""
-    asked, task = search, setup.data.target.task
+def _fitted(search: Any, X: Any, setup: fits.Setup, pairs: Any, fit_params: Any) -> Any:
+    """Fit a search on stated splits; return it, and what scorers beside its own have kept: by kind, split and candidate."""
+    asked = search
     # A copy with splits of its own: a generator of splits cannot be copied.
     given = search.get_params(deep=False)
     # Searches by halving take no list of splits.
     search = type(search)(**given | {"estimator": clone(search.estimator), "cv": check_cv(pairs)})
-    started = time.perf_counter()
-    kinds = [LABEL] if task == REGRESSION else list(_RESPONSES)
-    if not any(hasattr(search.estimator, name) for name in _RESPONSES["score"]):
-        kinds = [LABEL]
-    several = isinstance(search.scoring, (dict, list, tuple, set))
+    kinds: Any = {LABEL: "predict"}
+    if setup.data.target.task == CLASSIFICATION and any(
+        hasattr(search.estimator, name) for name in _SCORES
+    ):
+        kinds["score"] = _SCORES
     with tempfile.TemporaryDirectory() as folder, _failures():
         own = _scorers_of(search.estimator, search.scoring)
         keepers = {
-            f"{KEPT}_{kind}": make_scorer(
-                keep_predictions, response_method=_RESPONSES[kind], folder=folder
-            )
-            for kind in kinds
+            f"{KEPT}_{kind}": make_scorer(keep_predictions, response_method=name, folder=folder)
+            for kind, name in kinds.items()
         }
         # One call of a learner serves all scorers; of scorers that fail only their own score is lost.
         strict = search.error_score == "raise"
@@ -155,7 +129,7 @@ def _run(search: Any, X: Any, setup: fits.Setup, pairs: Any, fit_params: Any) ->
         if own is not None:
             scoring = check_scoring(search.estimator, own | keepers, raise_exc=strict)
         search.set_params(scoring=scoring)
-        if search.refit is True and not several:
+        if search.refit is True and not isinstance(asked.scoring, (dict, list, tuple, set)):
             search.set_params(refit="score")
         if not isinstance(given.get("random_state", 0), int):
             search.set_params(random_state=_rng.seed(setup.base, "search"))
@@ -167,26 +141,15 @@ def _run(search: Any, X: Any, setup: fits.Setup, pairs: Any, fit_params: Any) ->
             "returns no score of each split, so nothing is known of its test sets; score candidates with errbar.keep",
             argument="search",
         )
-    numbers = {
-        kind: np.array([results[f"split{place}_test_{KEPT}_{kind}"] for place in range(len(pairs))])
-        for kind in kinds
-    }
+    kept: Any = {kind: [] for kind in kinds}
+    for kind, place in product(kinds, range(len(pairs))):
+        numbers = results[f"split{place}_test_{KEPT}_{kind}"]
+        own_entries = [None if np.isnan(one) else entries.get(one, ((), ())) for one in numbers]
+        kept[kind].append(own_entries)
     for name in [name for name in results if KEPT in name]:
         del results[name]
-    places, pairs = _last_round(search, pairs, setup.data.y.size)
-    made = len(results["params"]) * len(pairs) + bool(search.refit)
     _give_back(search, asked, own)
-    target, y = setup.data.target, setup.data.y
-    tested, seen = [y[test] for _, test in pairs], [np.unique(y[train]) for train, _ in pairs]
-    parameters = [results["params"][place] for place in places]
-    predictions = []
-    for place, given in zip(places, parameters, strict=True):
-        own_numbers = {kind: found[:, place] for kind, found in numbers.items()}
-        predictions.append(
-            _predictions(search.estimator, given, target, tested, seen, entries, own_numbers)
-        )
-    seconds = time.perf_counter() - started
-    return _Caught(search, pairs, parameters, places, predictions, made, seconds)
+    return search, kept
 
 
 @contextmanager
@@ -241,48 +204,35 @@ def _give_back(search: Any, asked: Any, own: Any) -> None:
         search.scorer_ = own["score"]
 
 
-def _predictions(
-    estimator: Any,
-    parameters: Any,
-    target: Target,
-    tested: Any,
-    seen: Any,
-    entries: Any,
-    numbers: Any,
-) -> Predictions | None:
+def _predictions(model: Any, kept: Any, known: Any, target: Target) -> Predictions | None:
     """Return what a candidate has predicted, by kind; None where a fit has failed.
 
-    `tested` are the labels of each test set, and `seen` those that each training set has.
+    `known` are the labels of each test set, and those that its training set has.
     """
     found = {}
-    for kind, own in numbers.items():
-        if np.isnan(own).any():
+    for kind, entries in kept.items():
+        if None in entries:
             if kind == LABEL:
                 return None
             continue
-        kept = [entries.get(int(number)) for number in own]
-        if None in kept:
+        truths, answers = zip(*entries, strict=True)
+        if not all(map(np.array_equal, truths, [tested for tested, _ in known])):
             raise InvalidInputError(
-                "was fitted where the temporary files of this machine are not seen; score candidates with errbar.keep",
-                argument="search",
-            )
-        truths, answers = zip(*kept, strict=True)
-        if not all(map(np.array_equal, truths, tested)):
-            raise InvalidInputError(
-                "has not used the splits that it was given; score candidates with errbar.keep",
+                "has not used the splits that it was given, or was fitted where the temporary files of this machine "
+                "are not seen; score candidates with errbar.keep",
                 argument="search",
             )
         if kind == LABEL:
             found[LABEL] = labels(np.concatenate(answers), target, sum(map(len, answers)))
             continue
-        own_kind = DECISION
-        if hasattr(clone(estimator).set_params(**parameters), "predict_proba"):
-            own_kind = PROBABILITY
+        own = DECISION
+        if hasattr(model, "predict_proba"):
+            own = PROBABILITY
             answers = tuple(np.c_[1.0 - one, one] if one.ndim == 1 else one for one in answers)
-        found[own_kind] = np.concatenate(
+        found[own] = np.concatenate(
             [
-                by_class(answer, known, target, len(answer), own_kind)
-                for answer, known in zip(answers, seen, strict=True)
+                by_class(answer, seen, target, len(answer), own)
+                for answer, (_, seen) in zip(answers, known, strict=True)
             ]
         )
     return found
@@ -388,43 +338,40 @@ def tune(
     require_any_order(setup.splits)
     pairs = [(split.train, split.test) for split in setup.draw.splits]
     if search.scoring is None and loss is not None:
-        scoring = _scorer_of(wanted, search.estimator, setup)
+        scoring = loss
+        if positive is not None or loss not in get_scorer_names():
+            own = wanted.kind(
+                [one for one in RESPONSES if hasattr(search.estimator, RESPONSES[one])]
+            )
+            how = {"loss": wanted, "target": setup.data.target, "kind": own}
+            scoring = make_scorer(score_by, response_method=RESPONSES[own], **how)
         search = type(search)(**search.get_params(deep=False) | {"scoring": scoring})
-    other = None if baseline is None else _baseline_of(search.estimator, baseline)
-    caught = _run(search, X, setup, pairs, fit_params)
-    candidates = _candidates(caught, setup)
-    if other is not None:
-        again = partial(_run, X=X, setup=setup, pairs=caught.splits, fit_params=fit_params)
-        candidates = _with_baseline(candidates, caught, other, again, setup)
+    compared = None if baseline is None else _baseline_of(search.estimator, baseline)
+    run = partial(_candidates, X=X, setup=setup, fit_params=fit_params)
+    candidates, pairs = run(search, pairs=pairs)
+    if compared is not None:
+        candidates = _with_baseline(candidates, *compared, partial(run, pairs=pairs))
     if callable(search.refit):
         rule = "the rule that `refit` selects by"
         candidates = candidates.with_note(Note("selection-not-counted", what=rule))
     # The answer puts folds together where a mean over small test sets would be biased; a search does not.
     table = candidates.table.with_loss(replace(setup.losses[0], pool=wanted.pool))
     by = candidates.table.with_loss(setup.losses[-1])
-    fitted = caught.search
-    best = getattr(fitted, "best_index_", None)
-    winner = "" if best is None else names_of(caught.parameters)[caught.places.index(best)]
-    if winner and winner not in candidates.parameters:
+    if candidates.winner and candidates.winner not in candidates.parameters:
         raise FitFailedError(
-            f"the selected candidate, {winner}, has none of the predictions that loss {wanted.key!r} needs; try another loss"
+            f"the selected candidate, {candidates.winner}, has none of the predictions that loss {wanted.key!r} needs; "
+            "try another loss"
         )
-    if best is not None and math.isnan(getattr(fitted, "best_score_", 0.0)):
+    score = getattr(candidates.search, "best_score_", None) if candidates.winner else None
+    if score is not None and math.isnan(score):
         raise FitFailedError(
             "the scores of the search are undefined (NaN): its `scoring` cannot be computed of these predictions"
         )
     reported = math.nan
-    if best is not None and selecting is not None and selecting.key == wanted.key:
-        reported = float(getattr(fitted, "best_score_", math.nan))
-        reported = reported if wanted.higher_is_better else 0.0 - reported
-    given = replace(
-        candidates,
-        table=table,
-        selecting=None if by.loss == table.loss else by,
-        winner=winner,
-        reported=reported,
-        search=fitted,
-    )
+    if score is not None and selecting is not None and selecting.key == wanted.key:
+        reported = float(score if wanted.higher_is_better else 0.0 - score)
+    other = None if by.loss == table.loss else by
+    given = replace(candidates, table=table, selecting=other, reported=reported)
     return told(given, level=level)
 
 
@@ -449,20 +396,6 @@ def _losses(search: Any, task: str, loss: Any) -> tuple[Any, Loss | None]:
     return wanted or selecting, selecting
 
 
-def _scorer_of(loss: Loss, estimator: Any, setup: fits.Setup) -> Any:
-    """Return a scorer by which a search selects the candidate with the least loss, by its name if scikit-learn has it."""
-    target, known = setup.data.target, {name: metrics.known(name) for name in get_scorer_names()}
-    same = [name for name, one in known.items() if one and one.function == loss.function]
-    customary = replace(target, positive=None).naming(None).positive
-    by_custom = loss.about == "all" or customary == loss.position(target)
-    if same and by_custom and loss.positive is None:
-        return same[0]
-    kind = loss.kind([kind for kind, name in RESPONSES.items() if hasattr(estimator, name)])
-    return make_scorer(
-        score_by, response_method=RESPONSES[kind], loss=loss, target=target, kind=kind
-    )
-
-
 def score_by(
     truth: Any,
     predicted: Any,
@@ -484,58 +417,61 @@ def score_by(
     return 0.0 - value
 
 
-def _candidates(caught: _Caught, setup: fits.Setup) -> Candidates:
-    """Return the candidates that have predictions of all that is asked for."""
-    names = names_of(caught.parameters)
-    complete, lost = {}, []
-    for name, found in zip(names, caught.predictions, strict=True):
+def _candidates(
+    search: Any, X: Any, setup: fits.Setup, pairs: Any, fit_params: Any
+) -> tuple[Candidates, Any]:
+    """Return the candidates of a search that have predictions of all that is asked for, and the splits that tell of them."""
+    started, data, count = time.perf_counter(), setup.data, len(pairs)
+    search, kept = _fitted(search, X, setup, pairs, fit_params)
+    every = search.cv_results_["params"]
+    made = count * len(every) + bool(search.refit)
+    places, pairs = _last_round(search, pairs, data.y.size)
+    known = [(data.y[test], np.unique(data.y[train])) for train, test in pairs]
+    names = names_of([every[place] for place in places])
+    parameters, complete = {}, {}
+    for name, place in zip(names, places, strict=True):
+        model = clone(search.estimator).set_params(**every[place])
+        own = {kind: [one[place] for one in entries] for kind, entries in kept.items()}
+        found = _predictions(model, own, known, data.target)
         if found is not None and all({*loss.needs} & {*found} for loss in setup.losses):
-            complete[name] = found
-        else:
-            lost.append(name)
+            parameters[name], complete[name] = every[place], found
     if not complete:
         raise FitFailedError("no candidate has predictions of the kind that the loss needs")
     notes = list(setup.notes)
-    if lost:
+    if lost := [name for name in names if name not in complete]:
         why = "failed fits, or none of the predictions that the loss needs"
         notes.append(Note("left-out", what=lost, why=why))
-    if len(names) < len(caught.search.cv_results_["params"]):
+    if len(names) < len(every):
         notes.append(Note("selection-not-counted", what="what earlier rounds have dropped"))
-    trained, tested = (np.array([len(pair[j]) for pair in caught.splits]) for j in (0, 1))
+    trained, tested = np.array([[train.size, test.size] for train, test in pairs], float).T
     table = LossTable(
         learners=tuple(complete),
-        loss=metrics.default(setup.data.target.task),
-        splits=replace(setup.splits, n_train=trained * 1.0, n_test=tested * 1.0),
-        scores=np.zeros((len(complete), len(caught.splits))),
-        cells=Cells.of([test for _, test in caught.splits]),
+        loss=metrics.default(data.target.task),
+        splits=replace(setup.splits, n_train=trained, n_test=tested),
+        scores=np.zeros((len(complete), len(pairs))),
+        cells=Cells.of([test for _, test in pairs]),
         predictions=tuple(complete.values()),
-        target=setup.data.target,
-        counts=Counts(fits=caught.fits, seconds=caught.seconds),
+        target=data.target,
+        counts=Counts(fits=made, seconds=time.perf_counter() - started),
         notes=tuple(notes),
         provenance=setup.facts | environment(),
     )
-    parameters = dict(zip(names, caught.parameters, strict=True))
-    return Candidates(table=table, parameters={name: parameters[name] for name in complete})
+    best = getattr(search, "best_index_", None)
+    winner = "" if best is None else names[places.index(best)]
+    return Candidates(table=table, parameters=parameters, winner=winner, search=search), pairs
 
 
-class _Baseline(NamedTuple):
-    """What the selected candidate is compared with: an estimator, and the parameters that make it, if it is the search's own."""
-
-    name: str
-    estimator: Any
-    parameters: Mapping[str, Any] | None
-
-
-def _baseline_of(estimator: Any, baseline: Any) -> _Baseline:
+def _baseline_of(estimator: Any, baseline: Any) -> tuple[str, Any, Any]:
+    """Return name and estimator of what the selected candidate is compared with, and the parameters, if it is the search's own."""
     if isinstance(baseline, Mapping):
         known = estimator.get_params()
         unknown = [name for name in baseline if name not in known]
         _check.require(not unknown, "must hold parameters of the estimator", unknown, "baseline")
-        return _Baseline("baseline", clone(estimator).set_params(**baseline), baseline)
+        return "baseline", clone(estimator).set_params(**baseline), baseline
     if hasattr(baseline, "fit"):
-        return _Baseline("baseline", baseline, None)
+        return "baseline", baseline, None
     _check.choice(baseline, ("default",), "baseline")
-    return _Baseline("default parameters", estimator, {})
+    return "default parameters", estimator, {}
 
 
 def _alike(some: Any, other: Any) -> bool:
@@ -545,31 +481,25 @@ def _alike(some: Any, other: Any) -> bool:
 
 
 def _with_baseline(
-    candidates: Candidates,
-    caught: _Caught,
-    baseline: _Baseline,
-    run: Callable[[Any], _Caught],
-    setup: fits.Setup,
+    candidates: Candidates, name: str, estimator: Any, given: Any, run: Any
 ) -> Candidates:
     """Return the candidates with a baseline, which is one of them, or takes a fit for each split."""
-    given = baseline.parameters
     if given is not None:
-        wanted = baseline.estimator.get_params()
-        for name, own in candidates.parameters.items():
+        wanted = estimator.get_params()
+        for candidate, own in candidates.parameters.items():
             if {*given} <= {*own} and all(_alike(wanted.get(key), own[key]) for key in own):
-                return replace(candidates, baseline=name)
-    jobs = getattr(caught.search, "n_jobs", None)
-    alone = GridSearchCV(baseline.estimator, {}, refit=False, n_jobs=jobs, error_score="raise")
+                return replace(candidates, baseline=candidate)
+    jobs = getattr(candidates.search, "n_jobs", None)
+    alone = GridSearchCV(estimator, {}, refit=False, n_jobs=jobs, error_score="raise")
     try:
-        table = _candidates(run(alone), setup).table
+        table = run(alone)[0].table
     except FitFailedError as error:  # what the search has found is not lost
-        why = f"failed fits ({one_line(error)})"
-        return candidates.with_note(Note("left-out", what=[baseline.name], why=why))
-    names = *candidates.table.learners, baseline.name
+        note = Note("left-out", what=[name], why=f"failed fits ({one_line(error)})")
+        return candidates.with_note(note)
     return replace(
         candidates,
-        table=joined([candidates.table, table], names),
-        parameters={**candidates.parameters, baseline.name: given or {}},
-        baseline=baseline.name,
-        extra_fits=len(caught.splits),
+        table=joined([candidates.table, table], [*candidates.table.learners, name]),
+        parameters={**candidates.parameters, name: given or {}},
+        baseline=name,
+        extra_fits=table.scores.shape[1],
     )

@@ -295,18 +295,15 @@ def told(given: Candidates, *, level: float, random_state: Any = None) -> Tuned:
     alone = settled.result(names[place], level=level)
     root = table.provenance.get("random_state", 0) if random_state is None else random_state
     base = int(root) if isinstance(root, str) else _rng.root(root)
-    samples = Samples.of(selecting, SAMPLES, _rng.stream(base, "selection"))
+    samples = apart = Samples.of(selecting, SAMPLES, _rng.stream(base, "selection"))
+    if by is not table:
+        apart = Samples.of(losses.only(tried), SAMPLES, _rng.stream(base, "possible"))
     gain = None
     if given.baseline is not None:
         gain = _gain(settled, losses, samples, place, names.index(given.baseline), level)
     tail, wider = (1.0 - level) / 2.0, 1.0
     if isinstance(alone.df, (int, float)):
         wider = float(special.stdtrit(alone.df, tail) / special.ndtri(tail))
-    apart = (
-        samples
-        if by is table
-        else Samples.of(losses.only(tried), SAMPLES, _rng.stream(base, "possible"))
-    )
     possible = possible_best(apart, losses.only(tried), place, 1.0 - level, wider)
     known = {
         "table": table,
@@ -371,34 +368,27 @@ def _gain(
 ) -> Result:
     """Return by how much the selected candidate is better than the baseline, with the selection accounted for."""
     names, loss = settled.table.learners, settled.table.loss
+    estimate = se = 0.0
     if winner == baseline:
         # Nothing was bought, whatever other samples would have chosen.
-        return replace(
-            settled.result(names[winner], level=level),
-            method="tuned",
-            estimate=0.0,
-            se=0.0,
-            interval=Interval(0.0, 0.0),
-            statistic=0.0,
-            pvalue=1.0,
-            minus=names[baseline],
-            notes=(),
-        )
-    first, second = (winner, baseline) if loss.higher_is_better else (baseline, winner)
-    alone = settled.result(names[first], names[second], level=level)
-    bought = losses.minus(baseline)
-    left = samples.left_out(bought, samples.chosen)
-    se = max(alone.se, bought.squared_error(left.variance) ** 0.5)
+        alone = settled.result(names[winner], level=level)
+        alone = replace(alone, minus=names[baseline], notes=())
+    else:
+        first, second = (winner, baseline) if loss.higher_is_better else (baseline, winner)
+        alone = settled.result(names[first], names[second], level=level)
+        bought = losses.minus(baseline)
+        left = samples.left_out(bought, samples.chosen)
+        estimate, se = left.mean, max(alone.se, bought.squared_error(left.variance) ** 0.5)
     df = alone.df if isinstance(alone.df, (int, float)) else math.inf
     half = -se * float(special.stdtrit(df, (1.0 - level) / 2.0))
     most = loss.range[1] - loss.range[0]
-    statistic = left.mean / se if se > 0.0 else 0.0
+    statistic = estimate / se if se > 0.0 else 0.0
     return replace(
         alone,
         method="tuned",
-        estimate=left.mean,
+        estimate=estimate,
         se=se,
-        interval=Interval(max(left.mean - half, -most), min(left.mean + half, most)),
+        interval=Interval(max(estimate - half, -most), min(estimate + half, most)),
         statistic=statistic,
         pvalue=2.0 * float(special.stdtr(df, -abs(statistic))),
     )
