@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar import _rng
-from errbar.errors import Failure, FitFailedError
+from errbar.errors import FitFailedError
 from errbar.fits import Progress, Record
 from errbar.fits.parallel import Settings, Task, chosen
 from errbar.fits.run import Collector, opened
@@ -154,11 +154,7 @@ def replicates(
         warnings.warn(text, stacklevel=2)
     if file is not None and file.problem is not None:
         warnings.warn(f"{len(file.waiting)} replicates are not kept: {file.problem}", stacklevel=2)
-    failures = [
-        Failure(task.learner, job.words(task)[0], facts["error"], facts.get("traceback", ""))
-        for task in tasks
-        if "error" in (facts := run.found[task.key].facts)
-    ]
+    failures = run.failures
     if failures:
         first = failures[0]
         raise FitFailedError(

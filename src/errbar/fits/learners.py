@@ -61,15 +61,12 @@ def identify(value: Any) -> Identity:
 
 def versions(packages: Iterable[str] = ()) -> dict[str, str]:
     """Return the versions of Python, errbar, the libraries it stands on and more packages, by name."""
-    names = sorted({"errbar", "numpy", "scipy", "sklearn", *packages})
-    found = {_DISTRIBUTIONS.get(name, name): _version(name) for name in names}
-    python = "{}.{}".format(*sys.version_info)
-    return {"python": python} | {name: version for name, version in found.items() if version}
-
-
-def environment() -> dict[str, str]:
-    """Return these versions with that of Python in full."""
-    return versions() | {"python": platform.python_version()}
+    found = {"python": platform.python_version()}
+    for name in sorted({"errbar", "numpy", "scipy", "sklearn", *packages}):
+        version = _distributed(name) or getattr(sys.modules.get(name), "__version__", "")
+        if version:
+            found[_DISTRIBUTIONS.get(name, name)] = str(version)
+    return found
 
 
 class _Content(NumpyHasher):  # type: ignore[misc] # joblib has no types
@@ -195,10 +192,6 @@ def _imports(source: str, package: str) -> Iterator[str]:
             name = importlib.util.resolve_name(name, package) if node.level and package else name
             yield name
             yield from (f"{name}.{alias.name}" for alias in node.names)
-
-
-def _version(module: str) -> str:
-    return _distributed(module) or str(getattr(sys.modules.get(module), "__version__", ""))
 
 
 @functools.cache

@@ -142,25 +142,20 @@ Outcome = tuple[Task, Record]
 """What became of a task: arrays, or an error among the facts."""
 
 
-class _Queues:
+class _Queue:
+    """Tasks that wait, and how long tasks of each learner take."""
+
     def __init__(self, tasks: Any, wanted: Wanted, workers: int) -> None:
-        self.wanted, self.workers = wanted, workers
-        self.waiting: dict[str, Any] = defaultdict(deque)
-        for task in tasks:
-            self.waiting[task.learner].append(task)
+        self.waiting, self.wanted, self.workers = deque(tasks), wanted, workers
         self.seconds: dict[str, float] = defaultdict(lambda: math.inf)
 
     def batch(self, most: int = MOST) -> Tasks:
-        """Return tasks that are still wanted, of the slowest learner; fewer towards the end, so that workers end together."""
+        """Return tasks that are still wanted; fewer towards the end, so that workers end together."""
         while self.waiting:
-            name = max(self.waiting, key=self.seconds.__getitem__)
-            queue = self.waiting[name]
-            share = math.ceil(len(queue) / (2 * self.workers))
-            count = min(int(BATCH_SECONDS / self.seconds[name]), most, share)
-            tasks = [queue.popleft() for _ in range(max(count, 1))]
-            if not queue:
-                del self.waiting[name]
-            if found := self.wanted(tasks):
+            share = math.ceil(len(self.waiting) / (2 * self.workers))
+            seconds = self.seconds[self.waiting[0].learner]
+            count = max(1, min(int(BATCH_SECONDS / seconds), most, share))
+            if found := self.wanted([self.waiting.popleft() for _ in range(count)]):
                 return found
         return []
 
@@ -217,11 +212,11 @@ class Workers:
             with _handed_over(job) as folder:
                 yield from _spread(self, folder, tasks, wanted)
             return
-        queues = _Queues(tasks, wanted, 1)
+        queue = _Queue(tasks, wanted, 1)
         with fitting():
-            while batch := queues.batch():
+            while batch := queue.batch():
                 for task in batch:
-                    yield queues.timed(perform(job, task))
+                    yield queue.timed(perform(job, task))
 
     def start(self) -> Any:
         """Return a process that has the code and the environment of a run, or none yet."""
@@ -281,7 +276,7 @@ def chosen(n_jobs: int | None, executor: Any = None) -> Any:
 
 def _spread(way: Any, content: Any, tasks: Any, wanted: Wanted) -> Iterator[Outcome]:
     """Do tasks in several places; what was lost with a worker is done once more, task by task."""
-    queues = _Queues(tasks, wanted, way.count)
+    queue = _Queue(tasks, wanted, way.count)
     free = [way.start() for _ in range(way.count)]
     # Where places share an executor, who else was there when it died is not to blame.
     apart = len(set(free)) == way.count
@@ -293,7 +288,7 @@ def _spread(way: Any, content: Any, tasks: Any, wanted: Wanted) -> Iterator[Outc
         while suspects and (apart or not sent):
             if alone := wanted([suspects.popleft()]):
                 return alone
-        return queues.batch(1 if way.timeout else MOST) if apart or not suspects else []
+        return queue.batch(1 if way.timeout else MOST) if apart or not suspects else []
 
     try:
         while True:
@@ -310,7 +305,7 @@ def _spread(way: Any, content: Any, tasks: Any, wanted: Wanted) -> Iterator[Outc
                 error = future.exception()
                 if error is None:
                     free.append(executor)
-                    yield from map(queues.timed, future.result())
+                    yield from map(queue.timed, future.result())
                     continue
                 way.end(executor, lost=True)
                 free.append(way.start())

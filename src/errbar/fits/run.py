@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 
 from errbar import _check, _rng, metrics
-from errbar._check import Facts
 from errbar._plain import record
 from errbar.design import SplitColumns, weights_of
 from errbar.errors import Failure, FitFailedError, InvalidInputError, UndefinedMetricError
-from errbar.fits.learners import Learners, Prototype, digest, environment, prepared, require_weights
+from errbar.fits.learners import Learners, Prototype, digest, prepared, require_weights, versions
 from errbar.fits.parallel import Settings, Task, chosen
 from errbar.fits.store import Record, Store
 from errbar.fits.task import Data, FitJob, Predictions, data_of, joined, training_sets
@@ -113,9 +112,9 @@ def prepare(
     _check.require(wanted, "must hold at least one loss, such as 'f1'", loss, "loss")
     in_fits = _check.flag(fit_weights, "fit_weights")
     known = None if weights is None else weights_of(weights, np.size(y))
-    weighted = known is not None
-    told: Facts = {"pool": pool, "only_loss": only_loss}
-    prototypes, task, losses = prepared(learners, wanted, weighted=weighted, **told)
+    prototypes, task, losses = prepared(
+        learners, wanted, pool=pool, weighted=known is not None, only_loss=only_loss
+    )
     in_memory = store is None or (isinstance(store, Store) and not store.path)
     must = "must be a number such as 0 where fits are kept in a file, for a later run to find them"
     _check.require(in_memory or random_state is not None, must, random_state, "random_state")
@@ -131,8 +130,9 @@ def prepare(
         data = replace(data, weights=known, digest=digest(data.digest, known))
     base = _rng.root(random_state)
     # Splitters of others stratify by themselves.
-    stratified = any(part.stratify and not part.foreign for part in plan.parts())
-    if data.target.classes is None and stratified:
+    if data.target.classes is None and any(
+        part.stratify and not part.foreign for part in plan.parts()
+    ):
         raise InvalidInputError(
             "keeps the shares of classes, and the learners are regressors: leave it out",
             argument="stratify",
@@ -141,9 +141,8 @@ def prepare(
     splits = SplitColumns.of(drawn, data.target.codes).weighted(known)
     if data.weights is not None:
         for one in drawn.splits:
-            if not data.weights[one.train].any():
-                where = f"the training set of {one.describe()}"
-                raise InvalidInputError(f"are all 0 in {where}", argument="weights")
+            must = f"must not all be 0 in the training set of {one.describe()}"
+            _check.require(data.weights[one.train].any(), must, 0, "weights")
     tested = Tested(data.target, splits, Cells.of([split.test for split in drawn.splits]))
     for measure in losses:
         measure.refuse_contradiction(data.target, positive)
@@ -155,11 +154,9 @@ def prepare(
 def _notes_before(data: Data, drawn: Draw, losses: Sequence[Loss]) -> Iterator[Note]:
     codes = data.target.codes
     if codes is not None:
-        unseen = [
-            not np.isin(np.unique(codes[one.test]), codes[one.train]).all() for one in drawn.splits
-        ]
-        if any(unseen):
-            yield Note("unseen-classes", count=sum(unseen), splits=len(unseen))
+        known = [np.isin(codes[one.test], codes[one.train]).all() for one in drawn.splits]
+        if not all(known):
+            yield Note("unseen-classes", count=len(known) - sum(known), splits=len(known))
     for loss in losses:
         ours = (LOSSES | METRICS).get(loss.key)
         named = score_words(loss.key) if ours is None else ours.higher_is_better
@@ -304,6 +301,17 @@ class Collector:
         self.good: set[str] = set()
         self.bad: Any = defaultdict(list)
 
+    @property
+    def failures(self) -> list[Failure]:
+        """Every fit that failed, in the order of the tasks."""
+        found = [(task, self.found[task.key].facts) for task in self.tasks]
+        return [
+            Failure(task.learner, words, facts["error"], facts.get("traceback", ""))
+            for task, facts in found
+            if "error" in facts
+            for words in self.job.words(task)
+        ]
+
     def finish(self, way: Any) -> None:
         """Do what is left to do, in some way of running."""
         left = self._left(self.tasks)
@@ -312,6 +320,8 @@ class Collector:
             while left:
                 before = len(self.found)
                 for task, record in way.run(self.job, left, self.wanted):
+                    if self.store:
+                        self.store.put(task.key, self.job.record(task, record))
                     self._take(task, record)
                 if self.store:
                     self.store.save()
@@ -339,12 +349,12 @@ class Collector:
         """Return the tasks that are to be done now, by this process; those that another process does are postponed."""
         hopeful = []
         for task in tasks:
-            failures = self.bad[task.learner]
-            if task.learner in self.good or len(failures) < self.hopeless:
+            errors = self.bad[task.learner]
+            if task.learner in self.good or len(errors) < self.hopeless:
                 hopeful.append(task)
             else:
-                told = f"{failures[0]} (given up: {len(failures)} fits failed, and none succeeded)"
-                self._count(task, Record(facts={"error": told}))
+                tried = f"given up: {self.hopeless} fits failed, and none succeeded"
+                self._take(task, Record(facts={"error": f"{errors[0]} ({tried})"}))
         if not (self.store and hopeful):
             return hopeful
         mine = self.store.claim([task.key for task in hopeful])
@@ -352,18 +362,13 @@ class Collector:
         return self._left([task for task in hopeful if task.key in mine])
 
     def _take(self, task: Task, record: Record) -> None:
-        if self.store:
-            self.store.put(task.key, self.job.record(task, record))
+        self.found[task.key] = record
+        self.done += len(task.sets)
         if "error" in record.facts:
+            self.failed += len(task.sets)
             self.bad[task.learner].append(record.facts["error"])
         else:
             self.good.add(task.learner)
-        self._count(task, record)
-
-    def _count(self, task: Task, record: Record) -> None:
-        self.found[task.key] = record
-        self.done += len(task.sets)
-        self.failed += len(task.sets) * ("error" in record.facts)
         if self.progress is not None:
             seconds = perf_counter() - self.started
             left = seconds / self.done * (self.total - self.done)
@@ -381,20 +386,14 @@ def execute(setup: Setup) -> list[LossTable]:
         tasks = list(job.tasks(share=setup.share, kept=store is not None))
         run = Collector(job, tasks, store, setup.progress)
         run.finish(chosen(setup.n_jobs, setup.executor))
-    by_learner: Any = {name: [] for name in learners}
-    failures: Any = []
-    broken: Any = {}
-    for task in tasks:
-        record = run.found[task.key]
-        by_learner[task.learner].append(record)
-        if "error" in record.facts:
-            error, trace = record.facts["error"], record.facts.get("traceback", "")
-            broken.setdefault(task.learner, error.partition(":")[0])
-            failures += [Failure(task.learner, words, error, trace) for words in job.words(task)]
-    complete = {name: own for name, own in by_learner.items() if name not in broken}
+    failures, complete = run.failures, dict.fromkeys(learners)
+    for failure in failures:
+        complete.pop(failure.learner, None)
     keep, tables = setup.on_error == "keep", []
     if complete:
-        blank = _blank(setup, run, complete, tuple(failures), broken if keep else {})
+        for name in complete:
+            complete[name] = [run.found[task.key] for task in tasks if task.learner == name]
+        blank = _blank(setup, run, complete)
         tables = [_judged(blank, loss, keep=keep) for loss in setup.losses]
     if failures and not (keep and complete):
         first, total = failures[0], len(learners) * len(job.sets)
@@ -432,33 +431,22 @@ def _keep_target(store: Store, data: Data) -> None:
     store.put(key, Record({"values": data.target.values}, facts))
 
 
-def _blank(
-    setup: Setup,
-    run: Collector,
-    complete: Any,
-    failures: Any,
-    left_out: Any,
-) -> LossTable:
+def _blank(setup: Setup, run: Collector, complete: Any) -> LossTable:
     """Return the table, still without losses, of the learners that have all of their fits."""
     data, sets, drawn = setup.data, run.job.sets, setup.draw
     found = {name: joined([one.arrays for one in own]) for name, own in complete.items()}
     kept = [one for one in setup.prototypes if one.name in complete]
     told = {
-        "reweighted": [one.name for one in kept if one.reweighted],
-        "seeded": [one.name for one in kept if one.seeded],
+        "reweighted": json.dumps([one.name for one in kept if one.reweighted]),
+        "seeded": json.dumps([one.name for one in kept if one.seeded]),
+        # Examples such as texts, which are no rows of numbers, have none.
+        "features": str(int(np.prod(data.X.shape[1:])) if len(data.X.shape) > 1 else 0),
     }
     weights = setup.splits.designs[0].weights
-    # Examples such as texts, which are no rows of numbers, have none.
-    features = int(np.prod(data.X.shape[1:])) if len(data.X.shape) > 1 else 0
-    provenance = {
-        **setup.facts,
-        **({} if weights is None else {"weights": digest(weights)}),
-        **({"features": str(features)} if features else {}),
-        **{fact: json.dumps(names) for fact, names in told.items() if names},
-        **environment(),
-    }
+    if weights is not None:
+        told["weights"] = digest(weights)
+    provenance = setup.facts | {key: one for key, one in told.items() if one not in ("[]", "0")}
     places = _places(drawn, sets)
-    fitted = sum(len(task.sets) for task in run.tasks) - run.reused - run.failed
     shared = dict.fromkeys(task.learner for task in run.tasks if len(task.sets) > 1)
     seconds = perf_counter() - run.started
     return LossTable(
@@ -471,30 +459,32 @@ def _blank(
             {kind: values[places] for kind, values in own.items()} for own in found.values()
         ),
         target=data.target,
-        counts=Counts(fitted, run.reused, run.failed, seconds, tuple(shared)),
-        notes=(*setup.notes, *_notes(run, complete, found, left_out)),
-        failures=failures,
-        provenance=provenance,
+        counts=Counts(run.done - run.failed, run.reused, run.failed, seconds, tuple(shared)),
+        notes=(*setup.notes, *_notes(run, complete, found, keep=setup.on_error == "keep")),
+        failures=tuple(run.failures),
+        provenance=provenance | versions(),
     )
 
 
-def _notes(run: Collector, complete: Any, found: Any, left_out: Any) -> list[Note]:
-    notes, store = [], run.store
+def _notes(run: Collector, complete: Any, found: Any, *, keep: bool) -> Iterator[Note]:
+    store = run.store
     if store and store.problem:
-        notes.append(Note("fits", not_kept=[f"{len(store.waiting)} ({store.problem})"]))
+        yield Note("fits", not_kept=[f"{len(store.waiting)} ({store.problem})"])
     if store and store.damaged:
-        notes.append(Note("fits", damaged=[len(store.damaged)]))
-    for name, why in left_out.items():
-        notes.append(Note("left-out", what=[name], why=f"failed fits ({why})"))
+        yield Note("fits", damaged=[len(store.damaged)])
+    broken: dict[str, str] = {}
+    for one in run.failures if keep else ():
+        broken.setdefault(one.learner, one.message.partition(":")[0])
+    for name, why in broken.items():
+        yield Note("left-out", what=[name], why=f"failed fits ({why})")
     for name, own in complete.items():
         texts = [text[:200] for one in own for text in one.facts["warnings"]]
         if texts:
             counts = f"{name} ({len(texts)} of {len(own)})"
-            notes.append(Note("fits", warned=[counts], first_warning=texts[:1]))
+            yield Note("fits", warned=[counts], first_warning=texts[:1])
     same = [name for name, own in found.items() if _ignores_seeds(own, run.job.sets)]
     if same:
-        notes.append(Note("same-for-every-seed", learners=same))
-    return notes
+        yield Note("same-for-every-seed", learners=same)
 
 
 def _places(drawn: Draw, sets: Any) -> _check.IntArray:

@@ -27,7 +27,7 @@ from sklearn.utils import resample
 
 from errbar import _check, _rng, fits, metrics
 from errbar.errors import FitFailedError, InvalidInputError, one_line
-from errbar.fits.learners import environment
+from errbar.fits.learners import versions
 from errbar.metrics import (
     CLASSIFICATION,
     DECISION,
@@ -454,7 +454,7 @@ def _candidates(
         target=data.target,
         counts=Counts(fits=made, seconds=time.perf_counter() - started),
         notes=tuple(notes),
-        provenance=setup.facts | environment(),
+        provenance=setup.facts | versions(),
     )
     best = getattr(search, "best_index_", None)
     winner = "" if best is None else names[places.index(best)]
