@@ -99,14 +99,13 @@ class Components:
         if math.isinf(df):
             return first, first
         square = noise + count * first
-        low = square * df / float(special.chdtri(df, 0.025))
-        high = 0.5 * square * df / float(special.gammaincinv(0.5 * df, 0.025))
-        return max(low - noise, 0.0) / count, max(high - noise, 0.0) / count
+        quantiles = special.chdtri(df, 0.025), 2.0 * special.gammaincinv(0.5 * df, 0.025)
+        low, high = (float(max(square * df / one - noise, 0.0) / count) for one in quantiles)
+        return low, high
 
     def rows(self, outer: int, inner: int) -> list[Sizes]:
         """Return these sizes and larger ones."""
-        most = self.most[0]
-        larger = [(min(by * outer, most), times * inner) for by, times in self.larger]
+        larger = [(min(by * outer, self.most[0]), times * inner) for by, times in self.larger]
         return list(dict.fromkeys(larger))
 
     def cost(self, outer: Any, inner: Any, costs: tuple[float, float]) -> Any:
@@ -251,11 +250,8 @@ class CrossedComponents(Components):
                 own = error / cells
                 terms += [Term(seed / outer + own, outer - 1.0), Term(-own, rest.df)]
             return satterthwaite(terms)
-        left = [
-            Term(size + both, df)
-            for size, df in ((self.seed / outer, outer - 1.0), (self.example / inner, free))
-            if size > 0.0
-        ]
+        parts = (self.seed / outer, outer - 1.0), (self.example / inner, free)
+        left = [Term(size + both, df) for size, df in parts if size > 0.0]
         return satterthwaite([*left, rest._replace(size=(1 - len(left)) * both)])
 
     def mean_square(self, outer: float, inner: float) -> tuple[float, float, float]:
@@ -397,27 +393,19 @@ def upper_tail(threshold: float, df: float, shift: float) -> float:
     """
     if threshold < 0.0:
         return 1.0 - upper_tail(-threshold, df, -shift)
-    over = _over_normal if threshold * threshold > 2.0 * df else _over_chi
-    return min(1.0, over(threshold, df, shift))
-
-
-def _over_chi(threshold: float, df: float, shift: float) -> float:
-    """Integrate P(Z > threshold S - shift) over the law of S, whose standard deviation is close to 1/sqrt(2 df)."""
-    width = _REACH / math.sqrt(2.0 * df)
-    s, weights = _rule(max(0.0, 1.0 - width), 1.0 + width)
-    mass = weights * np.exp((df - 1.0) * np.log(s) - 0.5 * df * (s - 1.0) * (s + 1.0))
-    return float(mass @ special.ndtr(shift - threshold * s)) / float(np.add.reduce(mass))
-
-
-def _over_normal(threshold: float, df: float, shift: float) -> float:
-    """Integrate P(S < (Z + shift) / threshold) over the law of Z."""
-    low = max(-_REACH, -shift)
-    if low >= _REACH:
+    if threshold * threshold <= 2.0 * df:
+        # P(Z > threshold S - shift) over the law of S, whose standard deviation is close to 1/sqrt(2 df).
+        width = _REACH / math.sqrt(2.0 * df)
+        s, weights = _rule(max(0.0, 1.0 - width), 1.0 + width)
+        mass = weights * np.exp((df - 1.0) * np.log(s) - 0.5 * df * (s - 1.0) * (s + 1.0))
+        return min(1.0, float(mass @ ndtr(shift - threshold * s)) / float(np.add.reduce(mass)))
+    # P(S < (Z + shift) / threshold) over the law of Z.
+    if shift <= -_REACH:
         return 0.0
-    z, weights = _rule(low, _REACH)
+    z, weights = _rule(max(-_REACH, -shift), _REACH)
     mass = weights * np.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
     bound = np.minimum((z + shift) / threshold, _LARGE)
-    return float(mass @ special.chdtr(df, df * bound * bound))
+    return min(1.0, float(mass @ special.chdtr(df, df * bound * bound)))
 
 
 def _rule(low: float, high: float) -> tuple[FloatArray, FloatArray]:
@@ -525,23 +513,25 @@ class Study:
     def _test(self) -> StudentTest:
         return StudentTest(self.level, self.alternative)
 
-    def _half_width(self, outer: int, inner: int) -> float:
+    def _law(self, outer: int, inner: int) -> tuple[float, float]:
+        """Return the standard error of a study of some size, and its degrees of freedom."""
         parts = self.components
-        se = math.sqrt(parts.variance(outer, inner))
-        return self._test.critical(parts.df(outer, inner)) * se
+        return math.sqrt(parts.variance(outer, inner)), parts.df(outer, inner)
+
+    def _half_width(self, outer: int, inner: int) -> float:
+        se, df = self._law(outer, inner)
+        return self._test.critical(df) * se
 
     def _power(self, outer: int, inner: int) -> float:
-        parts, test = self.components, self._test
-        shift = test.towards(self.difference or 0.0) / math.sqrt(parts.variance(outer, inner))
-        return test.rejects(shift, parts.df(outer, inner))
+        se, df = self._law(outer, inner)
+        return self._test.rejects(self._test.towards(self.difference or 0.0) / se, df)
 
     def _enough(self, outer: int, inner: int) -> bool:
         return self._power(outer, inner) >= self.wanted
 
     def prospect(self, outer: int, inner: int) -> Prospect:
         """Return what a study of another size promises."""
-        parts = self.components
-        se, df = math.sqrt(parts.variance(outer, inner)), parts.df(outer, inner)
+        se, df = self._law(outer, inner)
         return Prospect(
             sizes=(outer, inner),
             se=se,
@@ -549,7 +539,7 @@ class Study:
             half_width=self._half_width(outer, inner),
             detectable=self._test.shift(df, self.wanted) * se,
             power=None if self.difference is None else self._power(outer, inner),
-            cost=self.costs and float(parts.cost(outer, inner, self.costs)),
+            cost=self.costs and float(self.components.cost(outer, inner, self.costs)),
         )
 
     @cached_property
@@ -1081,14 +1071,13 @@ def plan_questions(
     """
     level, power = _check.level(level), _check.level(power, "power")
     test = StudentTest(level, _check.alternative(alternative))
-    towards = math.inf
-    if difference is not None:
-        towards = test.towards(_check.finite(difference, "difference"))
-        _check.require(
-            towards > 0.0, "must be on the side of the alternative", towards, "difference"
-        )
+    least = np.array([[math.inf], [math.inf]])  # half-width and detectable difference
     if half_width is not None:
-        _check.between(half_width, LEAST, MOST, "half_width")
+        least[0] = _check.between(half_width, LEAST, MOST, "half_width")
+    if difference is not None:
+        least[1] = towards = test.towards(_check.finite(difference, "difference"))
+        must = "must be on the side of the alternative"
+        _check.require(towards > 0.0, must, difference, "difference")
     frame, _, read = questions_of(board, roles, ignore, "board")
     whole, notes = complete(frame)
     values = whole.to_numpy(float)  # (N, K)
@@ -1112,12 +1101,11 @@ def plan_questions(
         return np.outer((test.critical(df), test.shift(df, power)), se)
 
     def enough(kind: int, count: int) -> bool:
-        return bool((promise(count)[:, kind] <= (half_width or math.inf, towards)).all())
+        return bool((promise(count) <= least)[:, kind].all())
 
-    wanted = difference is not None or half_width is not None
-    needed, alone = (
-        smallest(partial(enough, kind), _FEWEST_ASKED, total) if wanted else None for kind in (1, 0)
-    )
+    needed = alone = None
+    if np.isfinite(least).any():
+        needed, alone = (smallest(partial(enough, kind), _FEWEST_ASKED, total) for kind in (1, 0))
     rows = [(size, *promise(size).ravel().tolist()) for size in sizes]
     how = total, known, power, level, alternative
     return Questions(*how, tuple(rows), needed, alone, distinct((*read, *notes)))

@@ -238,10 +238,9 @@ def default_plan(
 
     There are no more folds than examples, or groups; of so few there is one partition, so one repeat.
     """
-    found = []
-    if groups is not None:
+    found, grouped = [], groups is not None
+    if grouped:
         n = np.unique(_check.categories(groups, "`groups`")).size
-    grouped = groups is not None
     few = n is not None and n < (FEWEST_CLUSTERS if grouped else _FEWEST_IN_PAIRS)
     for key in methods:
         spec = lookup(key or (FOR_FOLDS if few else FIRST))
@@ -298,24 +297,21 @@ def _set_up(questions: Any, run: Any, null: float | None = None) -> Any:
 
 def _prepared(wanted: Any, *, free: bool) -> Any:
     """Prepare a run; splits that nobody asked for may as well be stratified, where a class or a metric needs that."""
-    setup = undefined = None
     try:
         setup = fits.prepare(**wanted)
-    except UndefinedMetricError as error:
+    except UndefinedMetricError:
         if not free:
             raise
-        undefined = error
-    if setup is not None and not (free and _one_class(setup)):
-        return setup
+        why, otherwise = "the metric needs it", None
+    else:
+        if not (free and _one_class(setup)):
+            return setup
+        why, otherwise = "a training set would hold a single class", setup
     try:
         stratified = fits.prepare(**wanted | {"stratify": True})
     except InvalidInputError:
-        if undefined is not None:
-            raise undefined from None
-        return setup
-    needed = "the metric needs it" if setup is None else "a training set would hold a single class"
-    kind = f"stratified, as {needed}"
-    note = Note("taken-as", what="the plan", kind=kind, say=["stratify"])
+        return otherwise or fits.prepare(**wanted)  # which says again what is wrong
+    note = Note("taken-as", what="the plan", kind=f"stratified, as {why}", say=["stratify"])
     return replace(stratified, notes=(*stratified.notes, note))
 
 

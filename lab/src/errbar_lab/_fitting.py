@@ -11,10 +11,11 @@ from errbar import fits, metrics
 from errbar._check import FloatArray
 from errbar.design import SplitColumns
 from errbar.fits import learners as learners_module
+from errbar.fits.run import table_of
 from errbar.fits.task import take
 from errbar.metrics import Loss
 from errbar.plans import Draw, Plan, Rows, Split, draw
-from errbar.table import Cells, LossTable
+from errbar.table import LossTable
 from errbar_lab.populations import Drawn, Population
 
 _FORMULAS = {"squared-error": "least_squares_risk", "zero-one": "zero_one_risk"}
@@ -76,20 +77,15 @@ def inside(table: LossTable, drawn: Draw, n: int, loss: Loss) -> LossTable:
     """Return the part of a table that is tested in the data set itself."""
     assert table.predictions is not None
     assert table.target is not None
-    cells = Cells.of([split.test for split in drawn.splits])
     target = replace(table.target, values=table.target.values[:n])
-    return LossTable(
-        table.learners,
-        table.loss,
-        SplitColumns.of(drawn, target.codes),
-        np.zeros((len(table.learners), len(drawn.splits))),
-        cells=cells,
-        predictions=tuple(
-            {kind: values[: cells.split.size] for kind, values in own.items()}
-            for own in table.predictions
-        ),
-        target=target,
-    ).with_loss(loss)
+    tests = [split.test for split in drawn.splits]
+    count = sum(test.size for test in tests)
+    found = {
+        name: {kind: values[:count] for kind, values in own.items()}
+        for name, own in zip(table.learners, table.predictions, strict=True)
+    }
+    splits = SplitColumns.of(drawn, target.codes)
+    return table_of(found, target, splits, tests).with_loss(loss)
 
 
 def _of_splits(

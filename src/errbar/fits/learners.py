@@ -54,9 +54,9 @@ def identify(value: Any) -> Identity:
         content, obstacle = found.hash(value), ""
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an object may raise anything when it is pickled
         content, obstacle = "", one_line(error)
-    code = _hashed(sorted(found.sources.items()))
+    code = hashed(sorted(found.sources.items()))
     packages = versions(found.packages)
-    return Identity(content and _hashed(content, code, packages), code, packages, obstacle)
+    return Identity(content and hashed(content, code, packages), code, packages, obstacle)
 
 
 def versions(packages: Iterable[str] = ()) -> dict[str, str]:
@@ -209,7 +209,8 @@ def _compiled(code: types.CodeType) -> Any:
     return code.co_code.hex(), code.co_names, inside
 
 
-def _hashed(*parts: Any) -> str:
+def hashed(*parts: Any) -> str:
+    """Return a digest of plain values."""
     return blake2b(repr(parts).encode(errors="surrogatepass"), digest_size=16).hexdigest()
 
 

@@ -3,7 +3,7 @@
 import json
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from time import perf_counter, sleep
@@ -19,9 +19,10 @@ from errbar.fits.learners import Learners, Prototype, digest, prepared, require_
 from errbar.fits.parallel import Settings, Task, chosen
 from errbar.fits.store import Record, Store
 from errbar.fits.task import Data, FitJob, Predictions, data_of, joined, training_sets
-from errbar.metrics import LOSSES, METRICS, Loss
+from errbar.metrics import LOSSES, METRICS, Loss, Target
 from errbar.metrics._loss import score_words
 from errbar.plans import Draw, draw, plan_of
+from errbar.plans._base import NO_LABEL
 from errbar.result import Note
 from errbar.table import Cells, Counts, LossTable, Tested, refuse_undefined
 
@@ -433,8 +434,12 @@ def _keep_target(store: Store, data: Data) -> None:
 
 def _blank(setup: Setup, run: Collector, complete: Any) -> LossTable:
     """Return the table, still without losses, of the learners that have all of their fits."""
-    data, sets, drawn = setup.data, run.job.sets, setup.draw
-    found = {name: joined([one.arrays for one in own]) for name, own in complete.items()}
+    data, drawn = setup.data, setup.draw
+    places = _places(drawn, run.job.sets)
+    found: dict[str, Predictions] = {}
+    for name, own in complete.items():
+        every = joined([one.arrays for one in own])
+        found[name] = {kind: values[places] for kind, values in every.items()}
     kept = [one for one in setup.prototypes if one.name in complete]
     told = {
         "reweighted": json.dumps([one.name for one in kept if one.reweighted]),
@@ -446,34 +451,48 @@ def _blank(setup: Setup, run: Collector, complete: Any) -> LossTable:
     if weights is not None:
         told["weights"] = digest(weights)
     provenance = setup.facts | {key: one for key, one in told.items() if one not in ("[]", "0")}
-    places = _places(drawn, sets)
     shared = dict.fromkeys(task.learner for task in run.tasks if len(task.sets) > 1)
     seconds = perf_counter() - run.started
-    return LossTable(
-        learners=tuple(complete),
-        loss=metrics.default(data.target.task),
-        splits=setup.splits,
-        scores=np.zeros((len(complete), len(drawn.splits))),
-        cells=Cells.of([split.test for split in drawn.splits]),
-        predictions=tuple(
-            {kind: values[places] for kind, values in own.items()} for own in found.values()
-        ),
-        target=data.target,
+    return table_of(
+        found,
+        data.target,
+        setup.splits,
+        [split.test for split in drawn.splits],
         counts=Counts(run.done - run.failed, run.reused, run.failed, seconds, tuple(shared)),
-        notes=(*setup.notes, *_notes(run, complete, found, keep=setup.on_error == "keep")),
+        notes=(*setup.notes, *_notes(setup, run, complete, found)),
         failures=tuple(run.failures),
         provenance=provenance | versions(),
     )
 
 
-def _notes(run: Collector, complete: Any, found: Any, *, keep: bool) -> Iterator[Note]:
-    store = run.store
+def table_of(
+    predictions: Mapping[str, Any],
+    target: Target,
+    splits: SplitColumns,
+    tests: Any,
+    **more: Any,
+) -> LossTable:
+    """Return the table, still without losses, of what learners have predicted of each test set."""
+    return LossTable(
+        tuple(predictions),
+        metrics.default(target.task),
+        splits,
+        scores=np.zeros((len(predictions), len(tests))),
+        cells=Cells.of(tests),
+        predictions=tuple(predictions.values()),
+        target=target,
+        **more,
+    )
+
+
+def _notes(setup: Setup, run: Collector, complete: Any, found: Any) -> Iterator[Note]:
+    store, splits = run.store, setup.draw.splits
     if store and store.problem:
         yield Note("fits", not_kept=[f"{len(store.waiting)} ({store.problem})"])
     if store and store.damaged:
         yield Note("fits", damaged=[len(store.damaged)])
     broken: dict[str, str] = {}
-    for one in run.failures if keep else ():
+    for one in run.failures if setup.on_error == "keep" else ():
         broken.setdefault(one.learner, one.message.partition(":")[0])
     for name, why in broken.items():
         yield Note("left-out", what=[name], why=f"failed fits ({why})")
@@ -482,7 +501,9 @@ def _notes(run: Collector, complete: Any, found: Any, *, keep: bool) -> Iterator
         if texts:
             counts = f"{name} ({len(texts)} of {len(own)})"
             yield Note("fits", warned=[counts], first_warning=texts[:1])
-    same = [name for name, own in found.items() if _ignores_seeds(own, run.job.sets)]
+    seeds = [NO_LABEL if one.seed is None else one.seed for one in splits]
+    seed = np.repeat(seeds, [one.test.size for one in splits])
+    same = [name for name, own in found.items() if _ignores_seeds(own, seed)]
     if same:
         yield Note("same-for-every-seed", learners=same)
 
@@ -498,9 +519,11 @@ def _places(drawn: Draw, sets: Any) -> _check.IntArray:
     return np.concatenate(pieces)
 
 
-def _ignores_seeds(found: Predictions, sets: Any) -> bool:
-    first = {one.digest: j for j, one in enumerate(sets) if one.seed == 0}
-    pairs = [(first[one.digest], j) for j, one in enumerate(sets) if one.seed]
-    ends = np.cumsum([one.examples.size for one in sets])[:-1]
-    parts = [np.split(values, ends) for values in found.values()]
-    return bool(pairs) and all(np.array_equal(own[i], own[j]) for own in parts for i, j in pairs)
+def _ignores_seeds(found: Predictions, seed: _check.IntArray) -> bool:
+    """Tell whether all predictions are the same for every seed; each seed is for the same splits."""
+    others = np.unique(seed[seed > 0]).tolist()
+    return bool(others) and all(
+        np.array_equal(values[seed == 0], values[seed == other])
+        for values in found.values()
+        for other in others
+    )

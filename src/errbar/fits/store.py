@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import field
 from hashlib import blake2b
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from errbar.errors import InvalidInputError, StoreError
 _log = logging.getLogger("errbar")
 
 _APPLICATION = 0x65727262  # in the header that SQLite leaves to applications
-_VERSION = 5
+_VERSION = 6
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS record (key TEXT PRIMARY KEY, about TEXT, content BLOB, proof BLOB)",
     "CREATE TABLE IF NOT EXISTS claim (key TEXT PRIMARY KEY, owner TEXT, until REAL)",
@@ -276,14 +277,12 @@ def _is_alive(owner: str, until: float) -> bool:
 
 
 def _packed(key: str, record: Record) -> Any:
-    layout, parts = [], []
-    for name, given in record.arrays.items():
-        array = np.asarray(given)
-        array = array.astype(array.dtype.newbyteorder("<"), copy=False)
-        layout.append([name, array.dtype.str, array.shape])
-        parts.append(array.tobytes())
-    about, content = json.dumps([record.facts, layout]), b"".join(parts)
-    return about, content, _proof(key, about, content)
+    """Return facts and names of arrays as JSON, the arrays in NumPy's own form, and the proof of both."""
+    content = BytesIO()
+    for array in record.arrays.values():
+        np.save(content, array, allow_pickle=False)
+    about = json.dumps([record.facts, list(record.arrays)])
+    return about, content.getvalue(), _proof(key, about, content.getvalue())
 
 
 def _record(key: str, about: str, content: bytes, proof: bytes) -> Record | None:
@@ -292,13 +291,8 @@ def _record(key: str, about: str, content: bytes, proof: bytes) -> Record | None
             return None
     except TypeError:  # damage has changed what it is
         return None
-    facts, layout = json.loads(about)
-    arrays, start = {}, 0
-    for name, kind, shape in layout:
-        dtype, count = np.dtype(kind), int(np.prod(shape))
-        arrays[name] = np.frombuffer(content, dtype, count, start).reshape(shape)
-        start += count * dtype.itemsize
-    return Record(arrays, facts)
+    (facts, names), arrays = json.loads(about), BytesIO(content)
+    return Record({name: np.load(arrays) for name in names}, facts)
 
 
 def _proof(key: str, about: str, content: bytes) -> bytes:

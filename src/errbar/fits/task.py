@@ -2,10 +2,10 @@
 
 import random
 import warnings
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from hashlib import blake2b
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,7 +16,7 @@ from errbar import _check, _rng, metrics
 from errbar._check import Array, FloatArray
 from errbar._plain import record
 from errbar.errors import InvalidInputError, one_line
-from errbar.fits.learners import Prototype, digest, weight_parameter
+from errbar.fits.learners import Prototype, digest, hashed, weight_parameter
 from errbar.fits.parallel import Settings, Task
 from errbar.fits.shared import exact
 from errbar.fits.store import Record
@@ -130,8 +130,7 @@ class TrainingSet:
     @property
     def mark(self) -> str:
         """Digest of all this."""
-        rows = self.examples.astype(np.int64).tobytes()
-        return blake2b(repr(self.streams).encode() + rows, digest_size=16).hexdigest()
+        return hashed(self.streams, self.examples.tobytes())
 
 
 Sets = Sequence[TrainingSet]
@@ -139,19 +138,14 @@ Sets = Sequence[TrainingSet]
 
 def training_sets(drawn: Draw) -> Sets:
     """Group splits by training set and seed."""
-    members: Any = {}
+    members: Any = defaultdict(list)
     for j, (name, split) in enumerate(zip(drawn.training_sets, drawn.splits, strict=True)):
-        members.setdefault((name, split.seed), []).append(j)
-    return tuple(
-        TrainingSet(
-            digest,
-            seed,
-            drawn.splits[found[0]],
-            found,
-            np.unique(np.concatenate([drawn.splits[j].test for j in found])),
-        )
-        for (digest, seed), found in members.items()
-    )
+        members[name, split.seed].append(j)
+    found = []
+    for (name, seed), own in members.items():
+        tested = np.unique(np.concatenate([drawn.splits[j].test for j in own]))
+        found.append(TrainingSet(name, seed, drawn.splits[own[0]], own, tested))
+    return found
 
 
 @record
@@ -285,8 +279,7 @@ class FitJob:
             common = [self.shared.digest, name, own, self.base, settings, prototype.kinds]
             together = share and self.shared.weights is None and self._pays(prototype)
             for sets in [tuple(places)] if together else ((place,) for place in places):
-                text = repr([*common, *(marks[place] for place in sets)])
-                yield Task(blake2b(text.encode(), digest_size=16).hexdigest(), name, sets)
+                yield Task(hashed(*common, *(marks[place] for place in sets)), name, sets)
 
     def _pays(self, prototype: Prototype) -> bool:
         if prototype.batched:

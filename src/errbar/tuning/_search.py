@@ -28,6 +28,7 @@ from sklearn.utils import resample
 from errbar import _check, _rng, fits, metrics
 from errbar.errors import FitFailedError, InvalidInputError, one_line
 from errbar.fits.learners import versions
+from errbar.fits.run import table_of
 from errbar.metrics import (
     CLASSIFICATION,
     DECISION,
@@ -43,7 +44,7 @@ from errbar.metrics._loss import by_class, labels
 from errbar.plans import plan_of
 from errbar.reading.tools.sklearn import names_of
 from errbar.result import Note
-from errbar.table import Cells, Counts, LossTable
+from errbar.table import Counts
 from errbar.tuning._kept import joined
 from errbar.tuning._tuned import Candidates, Tuned, require_any_order, told
 
@@ -444,14 +445,11 @@ def _candidates(
     if len(names) < len(every):
         notes.append(Note("selection-not-counted", what="what earlier rounds have dropped"))
     trained, tested = np.array([[train.size, test.size] for train, test in pairs], float).T
-    table = LossTable(
-        learners=tuple(complete),
-        loss=metrics.default(data.target.task),
-        splits=replace(setup.splits, n_train=trained, n_test=tested),
-        scores=np.zeros((len(complete), len(pairs))),
-        cells=Cells.of([test for _, test in pairs]),
-        predictions=tuple(complete.values()),
-        target=data.target,
+    table = table_of(
+        complete,
+        data.target,
+        replace(setup.splits, n_train=trained, n_test=tested),
+        [test for _, test in pairs],
         counts=Counts(fits=made, seconds=time.perf_counter() - started),
         notes=tuple(notes),
         provenance=setup.facts | versions(),
