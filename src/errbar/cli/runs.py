@@ -80,10 +80,12 @@ def plan_of(texts: Names | None) -> Plan | None:
 
 def _plan_class(name: str) -> Any:
     """Return the class of a plan."""
-    known = [one for one in plans.__all__ if one not in ("Plan", "Split", "draw")]
+    found = {one: getattr(plans, one) for one in plans.__all__}
+    of_plans = [one for one, kind in found.items() if hasattr(kind, "drawn")]
+    known = [one for one in of_plans if one not in ("Plan", "Union")]
     for one in known:
         if one.lower() == name.lower():
-            return getattr(plans, one)
+            return found[one]
     raise InvalidInputError(f"must be one of {', '.join(known)}, got {name!r}", argument="plan")
 
 

@@ -1,51 +1,5 @@
 """Plans: which training sets are needed, and what each is tested on."""
 
-from errbar.plans._base import (
-    KINDS as KINDS,
-    Kind as Kind,
-    Plan,
-    Rows as Rows,
-    Split,
-    Testing as Testing,
-    Training as Training,
-    Union as Union,
-)
-from errbar.plans._plans import (
-    Bootstrap,
-    Draw as Draw,
-    EqualKFold,
-    FiveByTwo,
-    HalvedKFold,
-    Holdout,
-    KFold,
-    NestedKFold,
-    PairedHalves,
-    PartJackknife,
-    Predefined,
-    ReplaceOne,
-    RollingOrigin,
-    Seeds,
-    Subsampling,
-    draw,
-    plan_of as plan_of,
-)
+from errbar._lazy import names_in_stub
 
-__all__ = [
-    "Bootstrap",
-    "EqualKFold",
-    "FiveByTwo",
-    "HalvedKFold",
-    "Holdout",
-    "KFold",
-    "NestedKFold",
-    "PairedHalves",
-    "PartJackknife",
-    "Plan",
-    "Predefined",
-    "ReplaceOne",
-    "RollingOrigin",
-    "Seeds",
-    "Split",
-    "Subsampling",
-    "draw",
-]
+__all__, __getattr__ = names_in_stub(__name__, __file__)
