@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from errbar import _check, fits, plans, study
+from errbar import _check, fits, study
 from errbar._plain import Data, Names, defused, plain
 from errbar.cli import gating, output
 from errbar.cli.app import StoppedError, print_error
@@ -23,7 +23,7 @@ from errbar.cli.output import REPORTS, Asked, check_file, say, say_json, stdout_
 from errbar.errors import ErrbarError, Failure, FitFailedError, InvalidInputError, hint, one_line
 from errbar.fits import Store, parallel
 from errbar.metrics import LABEL, Target
-from errbar.plans import Plan, Union
+from errbar.plans import Plan, Union, _plans
 from errbar.reading.examples import LabelledExamples, read_examples
 from errbar.report import writing
 from errbar.report.words import counted, templates
@@ -80,12 +80,14 @@ def plan_of(texts: Names | None) -> Plan | None:
 
 def _plan_class(name: str) -> Any:
     """Return the class of a plan."""
-    found = {one: getattr(plans, one) for one in plans.__all__}
-    of_plans = [one for one, kind in found.items() if hasattr(kind, "drawn")]
-    known = [one for one in of_plans if one not in ("Plan", "Union")]
-    for one in known:
+    known = {
+        one: kind
+        for one, kind in vars(_plans).items()
+        if hasattr(kind, "drawn") and kind.__module__ == _plans.__name__
+    }
+    for one, kind in known.items():
         if one.lower() == name.lower():
-            return found[one]
+            return kind
     raise InvalidInputError(f"must be one of {', '.join(known)}, got {name!r}", argument="plan")
 
 

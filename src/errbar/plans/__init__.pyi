@@ -1,7 +1,5 @@
 # The names of plans, for type checkers, and at run time for `errbar.plans.__getattr__`.
 
-__all__: list[str]
-
 from errbar.plans._base import (
     KINDS as KINDS,
     Kind as Kind,
