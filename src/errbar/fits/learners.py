@@ -92,8 +92,6 @@ class _Content(NumpyHasher):  # type: ignore[misc] # joblib has no types
         """Say what pickle, which knows code by its name alone, is to write of an object."""
         if isinstance(obj, _CODE):
             found = self._of_code(obj)
-        elif isinstance(obj, np.ufunc):
-            found = obj.__name__
         elif isinstance(obj, _LOCKS):
             found = "lock"
         elif isinstance(obj, frozenset):

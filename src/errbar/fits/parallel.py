@@ -160,10 +160,9 @@ class _Queue:
         return []
 
     def timed(self, outcome: Outcome) -> Outcome:
-        """Learn how long tasks of a learner take; the first may have paid for imports."""
+        """Learn how long a task of a learner takes."""
         task, record = outcome
-        name, now = task.learner, max(record.facts["seconds"], 1e-9)
-        self.seconds[name] = (min(self.seconds[name], 4.0 * now) + now) / 2.0
+        self.seconds[task.learner] = max(record.facts["seconds"], 1e-9)
         return outcome
 
 

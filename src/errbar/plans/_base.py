@@ -119,10 +119,10 @@ def dates_of(texts: Sequence[str], name: str = "`time`") -> NDArray[Any] | None:
     if len(read) != 1:
         return None
     [dates] = read
-    zones = {date.tzinfo is not None for date in dates}
-    if len(zones) > 1:
+    zoned = [date.tzinfo is not None for date in dates]
+    if any(zoned) != all(zoned):
         raise _check._fault(name, "must hold dates that all have a time zone, or none, got both")
-    if zones == {True}:
+    if all(zoned):
         dates = [date.astimezone(UTC).replace(tzinfo=None) for date in dates]
     return np.array(dates, dtype="datetime64[us]")
 
@@ -215,9 +215,9 @@ class Rows:
         return self.n if self.group is None else int(self.group.max()) + 1
 
     def stream(self, *names: str | int) -> Generator:
-        told = {"grouped": self.group, "stratified": self.classes}
-        own = [name for name, codes in told.items() if codes is not None]
-        return _rng.stream(self.root, *own, *names)
+        grouped = ["grouped"] * (self.group is not None)
+        stratified = ["stratified"] * (self.classes is not None)
+        return _rng.stream(self.root, *grouped, *stratified, *names)
 
     def examples(self, drawn: IntArray) -> IntArray:
         """Return what was drawn as examples in ascending order."""

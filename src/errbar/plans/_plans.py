@@ -59,7 +59,6 @@ class Holdout(Plan):
     kind = KINDS["holdout"]
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
-        """Yield the one split."""
         sizes = rows.sizes(self.n_train, self.n_test)
         yield Split(*rows.split(rows.stream("holdout"), *sizes), {"repeat": 0})
 
@@ -95,7 +94,6 @@ class Subsampling(Plan):
     kind = KINDS["subsampling"]
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
-        """Yield the splits, labelled ``repeat``."""
         sizes = rows.sizes(self.n_train, self.n_test)
         for repeat in range(self.repeats):
             sets = rows.split(rows.stream("subsampling", repeat), *sizes)
@@ -132,7 +130,6 @@ class Bootstrap(Plan):
     fewest: ClassVar = {"repeats": 2}
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
-        """Yield the samples, labelled ``repeat``, and the test on the training set, labelled ``resubstitution``."""
         everyone = np.arange(rows.n)
         for repeat in range(self.repeats):
             stream = rows.stream("bootstrap", repeat)
@@ -180,14 +177,12 @@ class KFold(Plan):
     kind = KINDS["kfold"]
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
-        """Yield the splits, labelled ``repeat`` and ``fold``."""
         for repeat in range(self.repeats):
             tests, *aside = self.cut(rows, repeat)
             for fold, test in enumerate(tests):
                 yield LeftOut(rows.n, test, {"repeat": repeat, "fold": fold}, *aside)
 
     def cut(self, rows: Rows, repeat: int) -> tuple[Any, ...]:
-        """Return the folds of one repeat, and the examples that are in none of them, if any."""
         return (rows.partition(self.folds, repeat),)
 
 
@@ -214,7 +209,6 @@ class EqualKFold(KFold):
     keeps_groups = False
 
     def cut(self, rows: Rows, repeat: int) -> tuple[Any, ...]:
-        """Return equal folds, and the examples that remain."""
         rest = rows.n % self.folds
         if rest == 0 or self.folds > rows.n:
             return super().cut(rows, repeat)
@@ -241,7 +235,6 @@ class FiveByTwo(Plan):
     keeps_groups = False
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
-        """Yield the ten splits, labelled ``repeat`` and ``fold``."""
         return KFold(folds=2, repeats=5).drawn(rows)
 
 
@@ -315,7 +308,6 @@ class PartJackknife(Plan):
     fewest: ClassVar = {"repeats": 2}
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
-        """Yield the splits of all data, labelled ``repeat`` and ``fold``, those without each ``part`` and ``pair``."""
         _check.count(self.n_parts, "n_parts", most=rows.count)
         every = list(KFold(self.folds, self.repeats).drawn(rows))
         yield from every
@@ -366,7 +358,6 @@ class PairedHalves(Plan):
     keeps_groups = False
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
-        """Yield the splits of all data, labelled ``repeat``, then those of the halves."""
         n_test, half = size(self.n_test, rows.n, "n_test"), rows.n // 2
         _check.count(n_test, "n_test", most=half - 1)
         yield from Subsampling(self.n_train, n_test, self.repeats).drawn(rows)
@@ -401,7 +392,6 @@ class HalvedKFold(Plan):
     keeps_groups = False
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
-        """Yield the folds of all data, labelled ``repeat`` and ``fold``, then those of the halves."""
         half = rows.n // 2
         _check.count(self.folds, "folds", most=half)
         yield from KFold(self.folds).drawn(rows)
@@ -437,7 +427,6 @@ class ReplaceOne(Plan):
     keeps_groups = False
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
-        """Yield folds of all data (``repeat``, ``fold``), of the half (``half``), and with one ``replaced``."""
         half = rows.n // 2
         _check.count(self.folds, "folds", most=half)
         yield from KFold(self.folds).drawn(rows)
@@ -511,7 +500,6 @@ class RollingOrigin(Plan):
     kind = KINDS["rolling-origin"]
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
-        """Yield the splits from the oldest to the newest, labelled ``repeat`` and ``fold``, the number of the origin."""
         codes = np.arange(rows.n)
         if rows.time is not None:
             codes = np.unique(rows.time, return_inverse=True)[1].ravel()
@@ -570,11 +558,9 @@ class Seeds(Plan):
         vars(self).update(own, plan=plan)
 
     def kind_of(self, splits: Sequence[Split]) -> Kind:
-        """Return the kind of the plan."""
         return self.plan.kind_of([split for split in splits if split.seed == 0])
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
-        """Yield the splits of the plan for one seed after the other, labelled ``seed`` as well."""
         once = list(self.plan.of(rows))
         for seed in range(self.seeds):
             for split in once:
@@ -626,7 +612,6 @@ class Predefined(Plan, eq=False):
         return f"Predefined({inside}{f', kind={self.kind!r}' if self.kind else ''})"
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
-        """Yield the splits with the labels their structure allows."""
         pairs = self.splitter
         if hasattr(pairs, "split"):
             pairs = _run_splitter(pairs, rows)
@@ -639,7 +624,6 @@ class Predefined(Plan, eq=False):
             yield Split(train, test, labels)
 
     def kind_of(self, splits: Sequence[Split]) -> Kind:
-        """Return the kind of resampling that the splits amount to."""
         if self.kind:
             return KINDS[self.kind]
         if len(splits) == 1:
@@ -773,7 +757,6 @@ class Draw:
         )
 
     def first(self, count: int) -> "Draw":
-        """Return the first splits of one plan."""
         return replace(
             self,
             splits=self.splits[:count],

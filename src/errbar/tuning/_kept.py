@@ -28,7 +28,6 @@ class Kept:
     """
 
     def __init__(self, X: Any, y: Any, **run: Any) -> None:
-        """Keep what every candidate is scored on."""
         self._run = run | {"X": X, "y": y}
         self._lock = Lock()
         self._tables: list[LossTable] = []
@@ -82,7 +81,6 @@ class Kept:
 
 
 def joined(tables: Sequence[LossTable], names: Sequence[str]) -> LossTable:
-    """Return tables of learners on the same splits as one."""
     points = [one.points for one in tables if one.points is not None]
     return replace(
         tables[0],

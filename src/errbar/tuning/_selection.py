@@ -42,7 +42,6 @@ class Losses:
 
     @classmethod
     def of(cls, table: LossTable) -> Self:
-        """Return the losses of a table with one plan, whose splits a search would average."""
         points, cells, splits = table.points, table.cells, table.splits
         assert points is not None
         assert cells is not None
@@ -73,7 +72,6 @@ class Losses:
         return type(self)(sums, sums**2, self.means, self.training)
 
     def only(self, count: int) -> Self:
-        """Return the losses of the first candidates."""
         own = self.value[:, :count], self.square[:, :count], self.means[:count]
         return type(self)(*own, self.training)
 
@@ -117,7 +115,6 @@ class Samples:
 
     @classmethod
     def of(cls, losses: Losses, count: int, rng: np.random.Generator) -> Self:
-        """Draw samples."""
         n, candidates = losses.value.shape
         out = np.empty((count, n), np.bool_)
         means = np.empty((count, candidates), np.float32)

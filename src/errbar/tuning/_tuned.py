@@ -34,20 +34,9 @@ _KINDS = (KFold.kind, Subsampling.kind, Holdout.kind)
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Candidates:
-    """Out-of-fold losses of all candidates, and which of them was selected.
+    """Out-of-fold losses of all candidates, and which of them was selected; for attributes see `Tuned`.
 
-    Attributes
-    ----------
-    table : LossTable
-        Out-of-fold losses of all candidates; ``table.with_loss("f1")`` gives another loss.
-    parameters : mapping of str to mapping
-        Parameters of each candidate by its name.
-    winner, baseline : names of the selected candidate, and of the one that it is compared with
-    selecting : losses that the search selects by, where these are others
-    reported : float
-        The winner's score or loss as the search reports it.
-    search : the fitted search, as scikit-learn made it; None where there is none
-    extra_fits : fits that were made for the baseline
+    `selecting` are the losses that the search selects by, where these are others.
     """
 
     table: LossTable
@@ -68,7 +57,6 @@ class Candidates:
         return tuple(names[place] for place in np.argsort(means, kind="stable"))
 
     def with_note(self, note: Note) -> Self:
-        """Return the same with one more caveat."""
         return replace(self, table=replace(self.table, notes=(*self.table.notes, note)))
 
 
@@ -282,7 +270,6 @@ def tuned(
 
 
 def told(given: Candidates, *, level: float, random_state: Any = None) -> Tuned:
-    """Say what is known of candidates."""
     level = _check.level(level)
     require_any_order(given.table.splits)
     table = given.table.with_influence()
