@@ -23,7 +23,7 @@ import errbar_lab as lab
 from errbar import simultaneous
 from errbar.methods import corrected_t, look_alpha
 from errbar.methods._core.looks import Boundary
-from errbar.methods._core.strata import variance_of_shares
+from errbar.methods.variance import variance_of_shares
 from errbar.plans import Subsampling
 
 N, ALPHA, RATIO = 300, 0.05, 1 / 9

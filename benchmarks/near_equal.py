@@ -27,8 +27,8 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 
 import errbar_lab as lab
 from errbar.methods import Answer
-from errbar.methods._core.answer import Asked
 from errbar.methods._folds import results_without_parts
+from errbar.methods.distributions import Asked
 from errbar.plans import KFold, NestedKFold, PartJackknife, Subsampling
 from errbar.result import Estimand
 from errbar_lab._summary import proportion, rejects

@@ -6,9 +6,8 @@ import numpy as np
 
 from errbar import Losses
 from errbar.design import PLAIN, RANDOM_SPLITS
-from errbar.methods._core.answer import Answer
 from errbar.methods._core.registry import register
-from errbar.methods.distributions import variance
+from errbar.methods.distributions import Answer, variance
 from errbar.methods.variance import ratio_of_sizes
 from errbar.plans import Subsampling
 from errbar.result import Estimand

@@ -17,7 +17,7 @@ from errbar.design import Design, stated_columns
 from errbar.errors import InvalidInputError, PairingError
 from errbar.losses import difference
 from errbar.methods import wilcoxon
-from errbar.methods._core.seeds import over_seeds
+from errbar.methods._core.infer import over_seeds
 from errbar.methods._data_sets import (
     Friedman,
     SkillingsMack,

@@ -19,10 +19,10 @@ from errbar.design import FEWEST_CLUSTERS, SEEDS_OF_ONE_TRAINING_SET
 from errbar.errors import InvalidInputError
 from errbar.losses import SIZES, Losses, difference
 from errbar.methods import lookup
-from errbar.methods._core.crossed import Term, crossed, satterthwaite, tables_of
 from errbar.methods._core.infer import settle
-from errbar.methods._dependent import clustered, units_of
+from errbar.methods._dependent import clustered, crossed, tables_of, units_of
 from errbar.methods.distributions import variance
+from errbar.methods.variance import Term, satterthwaite
 from errbar.plans._base import RUNS
 from errbar.reading.known import complete, predictions, questions_of
 from errbar.result import Note, Result, distinct

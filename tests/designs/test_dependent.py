@@ -19,8 +19,7 @@ from errbar.methods import (
     obuchowski_rockette,
     ppi,
 )
-from errbar.methods._core.crossed import tables_of
-from errbar.methods._dependent import covariance_of, error_of_learners
+from errbar.methods._dependent import covariance_of, error_of_learners, tables_of
 from tests import forms
 from tests.refusals import refused
 

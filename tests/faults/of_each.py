@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from errbar.methods import _out_of_bag as out_of_bag, crossed_or, kfold_variance
-from errbar.methods._core.crossed import tables_of
-from errbar.methods._dependent import clustered, units_of
+from errbar.methods._dependent import clustered, tables_of, units_of
 from errbar.methods._folds import (
     moments,
     results_without_parts,

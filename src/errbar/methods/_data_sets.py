@@ -11,12 +11,19 @@ from scipy import special
 from errbar import _check, _rng
 from errbar._check import FloatArray, IntArray
 from errbar.losses import Losses, difference
-from errbar.methods._core.answer import Answer, Asked
-from errbar.methods._core.crossed import Term, satterthwaite
-from errbar.methods._core.declared import method
 from errbar.methods._core.inputs import Blocks
-from errbar.methods.distributions import DEGENERATE, ROUNDING, Tails, both_tails, mean, variance
-from errbar.methods.variance import skewed, variances_within
+from errbar.methods._core.registry import method
+from errbar.methods.distributions import (
+    DEGENERATE,
+    ROUNDING,
+    Answer,
+    Asked,
+    Tails,
+    both_tails,
+    mean,
+    variance,
+)
+from errbar.methods.variance import Term, satterthwaite, skewed, variances_within
 from errbar.result import Estimand, GlobalResult, Interval, Note
 
 _PSEUDO_MEDIAN = Note(

@@ -8,16 +8,13 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from errbar import _check
-from errbar._check import FloatArray
-from errbar.design import FEWEST_CLUSTERS, FOLD_MODELS
+from errbar._check import FloatArray, IntArray
+from errbar.design import FEWEST_CLUSTERS, FOLD_MODELS, SEEDS_OF_ONE_TRAINING_SET
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import Losses, Units, difference
-from errbar.methods._core.answer import Answer
-from errbar.methods._core.crossed import Term, crossed, of_which_training, satterthwaite, tables_of
-from errbar.methods._core.declared import method
-from errbar.methods._core.one_split import ONE_TRAINING_SET
-from errbar.methods.distributions import ROUNDING, mean, variance as variance_of
-from errbar.methods.variance import law_of_metric, skewed
+from errbar.methods._core.registry import method
+from errbar.methods.distributions import ROUNDING, Answer, mean, variance as variance_of
+from errbar.methods.variance import ONE_TRAINING_SET, Term, law_of_metric, satterthwaite, skewed
 from errbar.result import Estimand, GlobalResult, Note, Notes
 
 
@@ -116,6 +113,69 @@ def units_of(losses: Losses) -> Units:
     return losses.index.kept(
         ("units", fold is not None), lambda: Units.of(losses.index.codes("group"), fold)
     )
+
+
+class Tables(NamedTuple):
+    """Losses of seeds (rows) and examples (columns) of one learner or two, and the class of each example."""
+
+    value: FloatArray
+    minus: FloatArray | None
+    units: Units
+    classes: IntArray | None
+
+
+def tables_of(losses: Losses) -> Tables:
+    one = losses.each[0]
+    value, *minus = [_table(own) for own in losses.each]
+    for other in minus:
+        must = f"must hold losses of the same {value.shape[1]} examples"
+        _check.require(other.shape[1] == value.shape[1], must, other, "minus")
+    first = one.index.first("example")
+    fold = one.fold[first] if one.by_fold and one.folds > 1 else None
+    cluster = one.index.codes("group" if "group" in one.index else "example")[first]
+    units = one.index.kept(("crossed units", fold is not None), lambda: Units.of(cluster, fold))
+    classes = None if one.classes is None else one.classes[first]
+    return Tables(value, minus[0] if minus else None, units, classes)
+
+
+def _table(losses: Losses) -> FloatArray:
+    index = losses.index
+    seeds, examples = index.count("seed"), index.count("example")
+    complete = index.rows == seeds * examples == index.first("seed", "example").size
+    crossed = complete and min(seeds, examples) > 1 and index["seed"].min() >= 0
+    must = "and `example` must tell a loss for each of at least 2 seeds and 2 examples, once, in a single repeat"
+    found = f"{index.rows} losses of {seeds} seeds and {examples} examples"
+    _check.require(crossed, must, found, "seed")
+    order = np.lexsort((index["example"], index["seed"]))
+    return losses.value[order].reshape(seeds, -1)
+
+
+class Crossed(NamedTuple):
+    r"""Mean squares MS_s/(Sn), MS_i/(Sn) and MS_e/(Sn) of a table of S seeds and n examples."""
+
+    estimate: float
+    seed: Term
+    example: Term
+    both: Term
+
+
+def crossed(values: FloatArray, units: Units) -> Crossed:
+    S, of_example = len(values), values.mean(axis=0)
+    means = np.array([units.mean(row) for row in values])
+    # What is left of a row without its own mean and those of the examples; `squared_error` takes the means of rows away.
+    left = sum(units.squared_error(difference(row, of_example)) for row in values)
+    return Crossed(
+        float(means.mean()),
+        Term(variance_of(means) / S, S - 1.0),
+        Term(units.squared_error(of_example), units.df),
+        Term(left / ((S - 1) * S), (S - 1.0) * units.df),
+    )
+
+
+def of_which_training(losses: Losses) -> Notes:
+    """Return what seeds of one training set are about, and of the training sets of folds."""
+    folds = losses.n_splits > losses.each[0].count("seed")
+    return (SEEDS_OF_ONE_TRAINING_SET, FOLD_MODELS) if folds else (SEEDS_OF_ONE_TRAINING_SET,)
 
 
 _AS_MANY = "must tell as many seeds of both learners"

@@ -9,13 +9,12 @@ from scipy import special
 
 from errbar import _check
 from errbar.losses import Losses
-from errbar.methods._core.answer import Answer
-from errbar.methods._core.declared import method
 from errbar.methods._core.inputs import Blocks, Discordance, TwoSamples, require_zero_one
-from errbar.methods._core.one_split import require_one_split
+from errbar.methods._core.registry import method
 from errbar.methods.distributions import (
     DEGENERATE,
     ROUNDING,
+    Answer,
     Law,
     Tails,
     at_least,
@@ -26,6 +25,7 @@ from errbar.methods.distributions import (
     wilson_end,
     z_that_ends_at,
 )
+from errbar.methods.variance import require_one_split
 from errbar.result import Estimand, GlobalResult, Note
 
 

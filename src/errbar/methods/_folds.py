@@ -12,10 +12,8 @@ from errbar._check import FloatArray, compact
 from errbar._plain import plain
 from errbar.design import FOLD_MODELS
 from errbar.losses import Losses, difference, whole
-from errbar.methods._core.answer import Answer
-from errbar.methods._core.declared import method
-from errbar.methods._core.strata import variance_of_shares
-from errbar.methods.distributions import mean, quantile, variance as variance_of
+from errbar.methods._core.registry import method
+from errbar.methods.distributions import Answer, mean, quantile, variance as variance_of
 from errbar.methods.variance import (
     fold_variances,
     law_of_metric,
@@ -25,6 +23,7 @@ from errbar.methods.variance import (
     require_one_partition,
     t_of_folds,
     t_of_splits,
+    variance_of_shares,
     variances_within,
 )
 from errbar.result import Note

@@ -11,9 +11,8 @@ from scipy import special
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.losses import Losses, whole
-from errbar.methods._core.answer import Answer
-from errbar.methods._core.declared import method
-from errbar.methods.distributions import ROUNDING
+from errbar.methods._core.registry import method
+from errbar.methods.distributions import ROUNDING, Answer
 from errbar.methods.variance import FoldVariances, fold_variances, nested_cells, t_of_folds
 
 # How much of the noise of single models each form takes out of x.

@@ -9,10 +9,9 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.losses import difference
-from errbar.methods._core.answer import Answer
-from errbar.methods._core.declared import method
 from errbar.methods._core.inputs import OutOfBag
-from errbar.methods.distributions import mean, variance
+from errbar.methods._core.registry import method
+from errbar.methods.distributions import Answer, mean, variance
 from errbar.result import Note
 
 _OPTIMISTIC = Note(

@@ -10,14 +10,14 @@ from scipy import special
 from errbar import _check, _rng
 from errbar._check import FloatArray
 from errbar.losses import Losses, difference
-from errbar.methods._core.answer import Answer, Asked
-from errbar.methods._core.crossed import Term, satterthwaite
-from errbar.methods._core.declared import method
 from errbar.methods._core.looks import over_looks
+from errbar.methods._core.registry import method
 from errbar.methods._core.resample import bootstrap_means
 from errbar.methods.distributions import (
     DEGENERATE,
     ROUNDING,
+    Answer,
+    Asked,
     Bootstrapped,
     Tails,
     lower_tail,
@@ -27,8 +27,10 @@ from errbar.methods.distributions import (
     variance,
 )
 from errbar.methods.variance import (
+    Term,
     odds_of_correlation,
     require_layout,
+    satterthwaite,
     t_of_scores,
     t_of_splits,
 )

@@ -11,10 +11,8 @@ from errbar import _check, _rng
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
-from errbar.methods._core.answer import Answer
-from errbar.methods._core.declared import method
 from errbar.methods._core.inputs import RankScores
-from errbar.methods._core.one_split import ONE_TRAINING_SET, require_one_split
+from errbar.methods._core.registry import method
 from errbar.methods._core.resample import (
     acceleration,
     arranged_values,
@@ -22,8 +20,16 @@ from errbar.methods._core.resample import (
     flip_means,
     resampled,
 )
-from errbar.methods.distributions import DEGENERATE, Bootstrapped, Limits, Pivot, mean, variance
-from errbar.methods.variance import law_of_metric, skewed
+from errbar.methods.distributions import (
+    DEGENERATE,
+    Answer,
+    Bootstrapped,
+    Limits,
+    Pivot,
+    mean,
+    variance,
+)
+from errbar.methods.variance import ONE_TRAINING_SET, law_of_metric, require_one_split, skewed
 from errbar.metrics._functions import placements
 from errbar.result import Note, Notes
 

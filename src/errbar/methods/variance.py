@@ -1,18 +1,17 @@
 """The forms of variance that several methods share: splits, folds, nested folds, and what few examples determine."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from errbar import _check
 from errbar._check import FloatArray, IntArray, compact
 from errbar.errors import InvalidInputError, UnsuitablePlanError
-from errbar.losses import Losses, MetricValues, Units
-from errbar.methods._core.answer import Answer, Asked
-from errbar.methods._core.strata import between_of, variance_of_shares
-from errbar.methods.distributions import ROUNDING, Pivot, mean, variance
+from errbar.losses import Losses, MetricValues, Units, whole
+from errbar.methods.distributions import ROUNDING, Answer, Asked, Pivot, mean, variance
 from errbar.plans import FiveByTwo
 from errbar.plans._base import NO_LABEL
 from errbar.result import Interval, Note, Notes
@@ -243,3 +242,111 @@ def skewed(
         return (Note("skewed-losses", count=values.size, what=what, needed=round(needed)),)
 
     return remarks
+
+
+# Strata
+
+
+def between_strata(values: ArrayLike, strata: ArrayLike, shares: ArrayLike | None = None) -> float:
+    r"""Return the variance of the stratum means of a loss, weighted by the shares of the strata.
+
+    Parameters
+    ----------
+    values, strata : array-like, shape (N,)
+        Losses, or influence values of a metric, and the stratum of each, from 0 on.
+    shares : array-like, shape (strata,), optional
+        Share of each stratum in the data, or number of its examples; by default among the values.
+
+    Returns
+    -------
+    float
+        :math:`B = \sum_c p_c (\bar I_c - \sum_d p_d \bar I_d)^2`.
+
+    Examples
+    --------
+    >>> from errbar.methods import between_strata
+    >>> between_strata([0.0, 0.0, 1.0, 0.0], [0, 0, 1, 1])
+    0.0625
+    """
+    numbers = _check.vector(values, "values", "loss")
+    codes = _check.labels(strata, numbers.size, "strata")
+    counts = np.bincount(codes)
+    seen = counts > 0
+    means = np.bincount(codes, numbers)[seen] / counts[seen]
+    p = np.asarray(counts if shares is None else shares)[seen]
+    p = p / p.sum()
+    return float(p @ np.square(means - p @ means))
+
+
+def variance_of_shares(losses: Losses) -> float:
+    """Return B/n1; 0 where B is not known."""
+    between = between_of(losses)
+    if not between > 0.0:
+        return 0.0
+    must = "is needed for stratified splits: the variance between strata is divided by it"
+    _check.require(not math.isnan(losses.n_train), must, None, "n_train")
+    return between / losses.n_train
+
+
+def between_of(losses: Losses) -> float:
+    """Return B; it is 0 for splits that are not stratified and for metrics given the class, and NaN where it is not known."""
+    if losses.between is not None:
+        return losses.between
+    stratum = losses.index.get("stratum")
+    table = losses.table
+    if table is None:
+        return 0.0 if stratum is None else between_strata(losses.value, compact(stratum))
+    design = table.splits.designs[0]
+    if not design.stratified or table.loss.given_class:
+        return 0.0
+    if stratum is None or design.strata is None:
+        return math.nan
+    if table.blank:
+        return 0.0
+    if design.clusters is None:
+        # The shares are those in the data; where only examples that were tested are known, those in the test sets are nearer.
+        counts = None if table.splits.n is None else np.bincount(design.strata)
+        return between_strata(losses.value, stratum, counts)
+    # Examples of a cluster are of one stratum, or nearly, so the shares vary like those of fewer examples: B is n times the
+    # squared error of the mean of n examples that have the mean loss of their stratum, where whole clusters are drawn.
+    counts = np.bincount(stratum, minlength=int(design.strata.max()) + 1)
+    means = np.bincount(stratum, losses.value, counts.size) / np.maximum(counts, 1)
+    means[counts == 0] = losses.value.mean()
+    return design.strata.size * Units.of(design.clusters).squared_error(means[design.strata])
+
+
+# One test set
+
+
+ONE_TRAINING_SET = Note("fixed", what="trained models")
+
+
+def require_one_split(
+    losses: Losses, key: str, instead: str = "'cv-wald' or 'corrected-t'"
+) -> None:
+    """Raise if losses come from several splits; `key` names the method that needs a single one."""
+    losses.require_once()
+    if losses.folds > 1 or losses.repeats > 1:
+        raise UnsuitablePlanError(
+            f"method {key!r} needs the losses of a single split, got several folds or repeats; try {instead}"
+        )
+
+
+# Sums of independent terms
+
+
+class Term(NamedTuple):
+    """One of several terms that add up to a squared error."""
+
+    size: float
+    df: float
+
+
+def satterthwaite(terms: Iterable[Term]) -> float:
+    """Return the degrees of freedom of a sum of independent terms, no fewer than those of any added one."""
+    found = [term for term in terms if term.size != 0.0]
+    if not found:
+        return np.inf
+    sizes, dfs = np.transpose(found)
+    df = sizes.sum() ** 2 / (sizes**2 / dfs).sum()
+    return whole(float(max(df, dfs.min())))

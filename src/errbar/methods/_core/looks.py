@@ -14,8 +14,7 @@ from errbar._check import Facts, FloatArray, IntArray
 from errbar._plain import record
 from errbar.errors import UnsuitablePlanError
 from errbar.losses import Losses
-from errbar.methods._core.answer import Answer, Asked
-from errbar.methods.distributions import Law
+from errbar.methods.distributions import Answer, Asked, Law
 from errbar.plans import Subsampling
 from errbar.result import Interval, Note, Notes
 from errbar.table import LossTable

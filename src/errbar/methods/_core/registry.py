@@ -2,20 +2,22 @@
 
 import inspect
 import re
+import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, wraps
+from pathlib import Path
 from typing import Any, Literal
 
-from errbar import _check
+from errbar import _check, design, plans
 from errbar._check import Facts
 from errbar.design import Design, Need, judge
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import Losses
-from errbar.methods._core.answer import Asked
 from errbar.methods._core.inputs import Discordance, OutOfBag, TwoSamples
 from errbar.methods._core.references import REFERENCES
+from errbar.methods.distributions import Asked
 from errbar.plans import KINDS, Kind, Plan, Testing
 from errbar.result import Estimand, GlobalResult, Notes
 
@@ -306,3 +308,20 @@ def lookup(key: str) -> Method:
     """
     known = METHODS | GLOBAL_TESTS
     return known[_check.choice(str(key).replace("_", "-"), known, "method")]
+
+
+_DECLARED = tomllib.loads(Path(__file__).parents[1].joinpath("methods.toml").read_text("utf-8"))
+
+
+def method(key: str) -> Callable[..., Callable[..., Any]]:
+    """Enter a function as the method of a key."""
+    facts: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in _DECLARED[key].items()
+    }
+    plan = None
+    for name, options in facts.pop("plan", {}).items():
+        plan = getattr(plans, name)(**options)
+    facts["needs"] = tuple(getattr(design, name) for name in facts.get("needs", ()))
+    facts["estimand"] = Estimand[facts["estimand"]]
+    return register(key, default_plan=plan, **facts)

@@ -10,10 +10,9 @@ from numpy.random import SFC64, Generator
 
 from errbar import _check
 from errbar._check import Array, FloatArray, IntArray
-from errbar.methods._core.answer import Answer
-from errbar.methods._core.one_split import ONE_TRAINING_SET
 from errbar.methods.distributions import (
     ROUNDING,
+    Answer,
     Bootstrapped,
     ConfidenceDistribution,
     Law,
@@ -25,6 +24,7 @@ from errbar.methods.distributions import (
     percentile,
     unit_of,
 )
+from errbar.methods.variance import ONE_TRAINING_SET
 from errbar.result import Note
 
 # Two random bytes pick two values of a chunk of so many.
