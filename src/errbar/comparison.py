@@ -11,7 +11,7 @@ import numpy as np
 
 import errbar
 from errbar import _check, simultaneous
-from errbar._check import FloatArray
+from errbar._check import Facts, FloatArray
 from errbar._plain import Shown, plain, record
 from errbar.design import SEVERAL_LEARNERS, WINNER
 from errbar.errors import InvalidInputError
@@ -21,7 +21,7 @@ from errbar.methods._core.fitting import method_for
 from errbar.methods._core.infer import require_subject, require_table, settle
 from errbar.methods._core.looks import Looks
 from errbar.methods._jackknife import shared_by
-from errbar.result import GlobalResult, Note, Result, distinct
+from errbar.result import GlobalResult, Notes, Result, distinct
 from errbar.simultaneous import JOINT, Joint, PossibleBest, Simultaneous
 from errbar.table import LossTable
 
@@ -161,7 +161,7 @@ class Question:
             )
         return settled
 
-    def options_for(self, method: Method, table: LossTable) -> dict[str, Any]:
+    def options_for(self, method: Method, table: LossTable) -> Facts:
         """Return the options of a method behind the question: the user's for the one asked for, and what belongs to the run.
 
         Methods that draw random numbers get the run's own root, and Bayesian ones the region of equivalence.
@@ -232,7 +232,7 @@ class Comparison(Shown, Question):
         """Draw the differences, or a single learner's estimate, as `errbar.plots.intervals` does."""
         return errbar.plots.intervals(self, of="differences" if self.pairs else "estimates", ax=ax)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Facts:
         """Return plain data for JSON; unbounded ends are None."""
         common, counts, loss = self.reference, self.table.counts, self.table.loss
         asked = ("level", "alternative", "adjust", "baseline", "rope")
@@ -291,7 +291,7 @@ class Comparison(Shown, Question):
         return table.common(*names)
 
     @property
-    def notes(self) -> tuple[Note, ...]:
+    def notes(self) -> Notes:
         """All caveats, each once: of the numbers, the learners and the pairs."""
         results = [*self.learners.values(), *(pair.result for pair in self.pairs), self.overall]
         found = [*self.table.notes, *(note for one in results if one for note in one.notes)]
@@ -437,7 +437,7 @@ class Comparison(Shown, Question):
 _PARTS = ("overall", "widening", "detectable", "simultaneous", "best", "looks")
 
 
-def _numbers(result: Result, *more: str) -> dict[str, Any]:
+def _numbers(result: Result, *more: str) -> Facts:
     names = ("estimate", "se", "low", "high", *more)
     infinite = tuple(name for name in more if name == "statistic")
     return plain({name: getattr(result, name) for name in names}, infinite=infinite)
@@ -606,7 +606,7 @@ class _Answers:
     def pair(self, a: str, b: str) -> Pair:
         """Return the difference of a pair, with p-values that are not adjusted yet."""
         asked, method = self.question, self.pairwise.method
-        how: dict[str, Any] = {"level": asked.level, "alternative": asked.alternative}
+        how: Facts = {"level": asked.level, "alternative": asked.alternative}
         ask = partial(self.ask, a, b, view=self.pairwise.view(a, b))
         result, test, naive = ask(**how), None, None
         if asked.rope is not None and joins(method):

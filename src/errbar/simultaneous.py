@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from errbar import _check
-from errbar._check import FloatArray
+from errbar._check import Facts, FloatArray
 from errbar._plain import Names, plain, record
 from errbar.result import Interval, Result
 
@@ -25,7 +25,7 @@ ADJUSTMENTS = ("holm", "bonferroni", "hommel", "benjamini-hochberg", "benjamini-
 JOINT = ("max-t",)
 """Adjustments that need the correlations of the statistics, too; see `Maximum`."""
 
-_FALSE_DISCOVERY: dict[str, Any] = {"benjamini-hochberg": "bh", "benjamini-yekutieli": "by"}
+_FALSE_DISCOVERY: Facts = {"benjamini-hochberg": "bh", "benjamini-yekutieli": "by"}
 
 
 def adjust(pvalues: ArrayLike, method: str = "holm") -> FloatArray:
@@ -715,7 +715,7 @@ class PossibleBest:
         """P-values of the model confidence set, see `errbar.simultaneous.confidence_set`; None where no examples are independent."""
         return None if self.losses is None else confidence_set(self.losses)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Facts:
         """Return plain data for JSON."""
         return plain(replace(self, losses=None)) | {"confidence_set": self.confidence_set}
 
@@ -740,7 +740,7 @@ class Simultaneous(NamedTuple):
     of: str
     shrinkage: float
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Facts:
         """Return plain data for JSON."""
         return {
             "pairs": [{"a": a, "b": b} | plain(ends) for (a, b), ends in self.pairs.items()],

@@ -17,7 +17,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.random import Generator
 
-from errbar._check import ALTERNATIVES, FloatArray
+from errbar._check import ALTERNATIVES, Facts, FloatArray
 from errbar._plain import record
 from errbar.errors import InvalidInputError
 from errbar.gates import Gate
@@ -38,7 +38,7 @@ class Case:
 
     method: Method
     view: Any
-    options: dict[str, Any] = field(default_factory=dict)
+    options: Facts = field(default_factory=dict)
     rng: Generator = field(default_factory=np.random.default_rng)
 
     def run(self, **request: Any) -> Result:
@@ -92,7 +92,7 @@ class Case:
         return self.mapped(np.copy)
 
 
-def columns_of(losses: Losses) -> dict[str, Any]:
+def columns_of(losses: Losses) -> Facts:
     """Return the arguments that make the losses of one learner."""
     names = ("value", "kind", "metric", "between")
     return {name: getattr(losses, name) for name in names} | dict(losses.index)

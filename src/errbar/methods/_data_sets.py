@@ -24,7 +24,7 @@ from errbar.methods.distributions import (
     variance,
 )
 from errbar.methods.variance import Term, satterthwaite, skewed, variances_within
-from errbar.result import Estimand, GlobalResult, Interval, Note
+from errbar.result import Estimand, GlobalResult, Interval, Note, Notes
 
 _PSEUDO_MEDIAN = Note(
     "as-defined", quantity="estimate", what="the pseudo-median of Hodges and Lehmann"
@@ -392,7 +392,7 @@ def _of_orders(
         beyond = cut(error)
         return (-math.inf, math.inf) if beyond < 0 else ordered[[beyond, -1 - beyond]].tolist()
 
-    def remarks(asked: Asked, interval: Interval) -> tuple[Note, ...]:
+    def remarks(asked: Asked, interval: Interval) -> Notes:
         if not different:
             return (Note("ties", share="all"),)
         notes = asked.if_unbounded(interval, d.size, "data sets")

@@ -15,6 +15,7 @@ from errbar.methods.distributions import (
     DEGENERATE,
     ROUNDING,
     Answer,
+    Ends,
     Law,
     Tails,
     at_least,
@@ -104,7 +105,7 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
         share = _check.between(null + less, 0.0, 1.0, "null")
         return standardised(x / n, se if kind == "normal" else _error(n * share, n), share)
 
-    def ends(tail: float) -> tuple[float, float]:
+    def ends(tail: float) -> Ends:
         low, high = law.ends(tail)
         return low - less, high - less
 
@@ -301,13 +302,13 @@ def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
         root = _chi(b, m, share, correction) if possible else -math.copysign(math.inf, null)
         return root * root if law is chi_square else root
 
-    def tails(null: float) -> tuple[float, float]:
+    def tails(null: float) -> Ends:
         share = share_of(null)
         if 0.0 <= share <= 1.0:
             return law.tails(share)
         return float(share < 0.0), float(share > 1.0)
 
-    def ends(tail: float) -> tuple[float, float]:
+    def ends(tail: float) -> Ends:
         low, high = law.ends(tail)
         return m / n * (2.0 * low - 1.0), m / n * (2.0 * high - 1.0)
 

@@ -19,6 +19,7 @@ from errbar.methods.distributions import (
     Answer,
     Asked,
     Bootstrapped,
+    Ends,
     Tails,
     lower_tail,
     mean,
@@ -35,7 +36,7 @@ from errbar.methods.variance import (
     t_of_splits,
 )
 from errbar.plans import FiveByTwo
-from errbar.result import Interval, Note
+from errbar.result import Interval, Note, Notes
 
 FEW_RUNS = 5
 """With fewer runs a variance is hardly known."""
@@ -413,7 +414,7 @@ def outperformance(
     sample = Bootstrapped(mean(wins), bootstrap_means(wins, resamples, rng))
     law = percentile(sample)
 
-    def remarks(asked: Asked, _: Interval) -> tuple[Note, ...]:
+    def remarks(asked: Asked, _: Interval) -> Notes:
         low, high = law.interval(asked.level, "two-sided")
         verdict = "not significant"
         if low > 0.5:
@@ -530,17 +531,17 @@ def five_by_two_f(losses: Losses, *, alternative: str = "two-sided") -> Answer:
             return abs(standardised(estimate, 0.0, null))
         return (around + 10.0 * (estimate - null) ** 2) / (2.0 * squares)
 
-    def tails(null: float) -> tuple[float, float]:
+    def tails(null: float) -> Ends:
         pvalue = float(special.fdtrc(10.0, 5.0, statistic(null)))
         return pvalue / 2.0, pvalue / 2.0
 
-    def ends(error: float) -> tuple[float, float]:
+    def ends(error: float) -> Ends:
         # Ten times the squared distance of the ends from the estimate; below 0 every value is rejected.
         room = 2.0 * float(special.fdtri(10.0, 5.0, 1.0 - 2.0 * error)) * squares - around
         reach = math.sqrt(max(0.0, room) / 10.0)
         return estimate - reach, estimate + reach
 
-    def remarks(_: Asked, interval: Interval) -> tuple[Note, ...]:
+    def remarks(_: Asked, interval: Interval) -> Notes:
         if squares == 0.0:
             return (DEGENERATE,)
         alone = "the estimate alone, for every value is rejected"

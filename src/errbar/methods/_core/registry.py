@@ -315,7 +315,7 @@ _DECLARED = tomllib.loads(Path(__file__).parents[1].joinpath("methods.toml").rea
 
 def method(key: str) -> Callable[..., Callable[..., Any]]:
     """Enter a function as the method of a key."""
-    facts: dict[str, Any] = {
+    facts: Facts = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in _DECLARED[key].items()
     }
