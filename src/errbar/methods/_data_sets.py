@@ -89,7 +89,7 @@ def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalRes
     ranks = midranks(blocks.value)
     found = friedman_of(ranks)
     laws: dict[str, Any] = {"iman-davenport": found[3:], "none": found[:3]}
-    statistic, df, pvalue = laws[_check.choice(correction, laws, "correction")]
+    statistic, df, pvalue = laws[correction]
     of_data_sets = blocks.kind == "data-sets"
     notes = [] if of_data_sets else [Note("fixed", what="data")]
     # All learners are equal in every block, or all blocks rank them alike.
@@ -233,7 +233,7 @@ def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answ
     n = d.size
     left = difference(d, np.full(n, null))
     counts = np.array([np.count_nonzero(left > 0.0), np.count_nonzero(left < 0.0)])
-    if _check.choice(zeros, ("drop", "split"), "zeros") == "split":
+    if zeros == "split":
         counts += (n - counts.sum()) // 2
     above, below = counts.tolist()
     m = above + below
@@ -321,18 +321,17 @@ def wilcoxon(
     """
     d = losses.splits.value
     n = d.size
-    exact = _check.choice(law, ("auto", "exact", "normal"), "law") == "exact"
-    most = _MOST_ON_REQUEST if exact else _MOST
+    most = _MOST_ON_REQUEST if law == "exact" else _MOST
     _check.require(n <= most, f"must be of at most {most} data sets with law={law!r}", n, "value")
     left = difference(d, np.full(n, null))
-    if _check.choice(zeros, ("wilcox", "pratt"), "zeros") == "wilcox":
+    if zeros == "wilcox":
         left = left[left != 0.0]
     ranks = _midranks_of_row(np.abs(left))
     ranks, left = ranks[left != 0.0], left[left != 0.0]
     z = float(np.sign(left) @ ranks) / math.sqrt(float(ranks @ ranks)) if ranks.size else 0.0
     pairs = n * (n + 1) // 2
     deviation = math.sqrt(pairs * (2 * n + 1) / 12)
-    if exact or (law == "auto" and ranks.size <= _MOST_EXACT):
+    if law == "exact" or (law == "auto" and ranks.size <= _MOST_EXACT):
         # Twice the ranks are whole numbers, also with ties.
         weights = np.rint(2.0 * ranks).astype(np.int64)
         probability = _law_of_sums(weights)
@@ -481,7 +480,6 @@ def data_sets_t(losses: Losses, *, data_sets: str = "auto") -> Answer:
     >>> [round(one.se, 4) for one in (fixed, new)]
     [0.0011, 0.0078]
     """
-    asked = _check.choice(data_sets, ("auto", "new", "fixed"), "data_sets")
     d, index = losses.splits.value, losses.splits.index
     told = "dataset" in index or "seed" not in index
     _check.require(told, "must be given beside `seed`", None, "dataset")
@@ -492,7 +490,7 @@ def data_sets_t(losses: Losses, *, data_sets: str = "auto") -> Answer:
     means = np.bincount(of_set, d) / seeds
     within = variances_within(d, of_set, N) / seeds / N**2  # (N,)
     squared, of_seeds = variance(means) / N, float(within.sum())
-    if asked == "new" or (asked == "auto" and N >= FEWEST_FOR_OTHERS):
+    if data_sets == "new" or (data_sets == "auto" and N >= FEWEST_FOR_OTHERS):
         return Answer(
             mean(means),
             math.sqrt(squared),
@@ -578,11 +576,10 @@ def bayes_sign(
     >>> errbar.methods.bayes_sign(differences, rope=0.005).posterior["left"] > 0.8
     True
     """
-    width, s = _at_least_0(rope, "rope"), _at_least_0(prior, "prior")
-    d, draws = losses.splits.value, _check.count(samples, "samples")
-    left, right = int((d < -width).sum()), int((d > width).sum())
+    d = losses.splits.value
+    left, right = int((d < -rope).sum()), int((d > rope).sum())
     rng = _rng.stream(_rng.root(random_state), "bayesian-sign")
-    gammas = rng.standard_gamma([left, d.size - left - right + s, right], (draws, 3))
+    gammas = rng.standard_gamma([left, d.size - left - right + prior, right], (samples, 3))
     answer: Answer = unwrap(sign_test)(losses, null=null)
     answer.posterior = _posterior(gammas / gammas.sum(axis=1, keepdims=True))
     return answer
@@ -656,18 +653,17 @@ def bayes_signed_rank(
     >>> errbar.methods.bayes_signed_rank(differences, rope=0.005).posterior["left"] > 0.8
     True
     """
-    width, s = _at_least_0(rope, "rope"), _at_least_0(prior, "prior")
-    d, draws = losses.splits.value, _check.count(samples, "samples")
+    d = losses.splits.value
     root = _rng.root(random_state)
     of_data_sets = _rng.stream(root, "bayesian-signed-rank", "data sets")
     of_prior = _rng.stream(root, "bayesian-signed-rank", "prior")
     # By size, so that neither the order of the data sets nor their signs change which weight a difference gets.
     halves = 0.5 * np.concatenate([[0.0], d[np.lexsort((d, np.abs(d)))]])
     means = halves[:, np.newaxis] + halves  # (N + 1, N + 1)
-    regions = (means < -width).astype(np.float64), (means > width).astype(np.float64)
-    shares = np.empty((draws, 3))
-    for block in np.array_split(shares, math.ceil(draws * halves.size / _BLOCK)):
-        own = of_prior.standard_gamma(s, (len(block), 1))
+    regions = (means < -rope).astype(np.float64), (means > rope).astype(np.float64)
+    shares = np.empty((samples, 3))
+    for block in np.array_split(shares, math.ceil(samples * halves.size / _BLOCK)):
+        own = of_prior.standard_gamma(prior, (len(block), 1))
         w = np.hstack([own, of_data_sets.standard_exponential((len(block), d.size))])
         w /= w.sum(axis=1, keepdims=True)
         for side, region in zip((0, 2), regions, strict=True):
@@ -676,10 +672,6 @@ def bayes_signed_rank(
     answer: Answer = unwrap(wilcoxon)(losses, null=null)
     answer.posterior = _posterior(shares)
     return answer
-
-
-def _at_least_0(value: float, name: str) -> float:
-    return _check.between(value, 0.0, math.inf, name, closed=False)
 
 
 def _posterior(shares: FloatArray) -> dict[str, float]:

@@ -248,10 +248,8 @@ def crossed_t(losses: Losses, *, seeds: str = "own", floors: bool = True) -> Ans
     >>> round(result.estimate, 4), round(result.se, 4)
     (0.0467, 0.0943)
     """
-    share = _check.choice(seeds, ("own", "shared"), "seeds")
-    _check.flag(floors, "floors")
     x, y, units, _ = tables_of(losses)
-    if y is not None and share == "shared":
+    if y is not None and seeds == "shared":
         _check.require(len(x) == len(y), f"{_AS_MANY}; try seeds='own'", [len(x), len(y)], "seed")
         x, y = difference(x, y), None
     one = crossed(x, units)
@@ -350,7 +348,7 @@ def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
     >>> round(result.estimate, 4), round(result.se, 4)
     (-0.2083, 0.0417)
     """
-    fixed = _FIXED[_check.choice(random, _FIXED, "random")]
+    fixed = _FIXED[random]
     x, y, units, classes = tables_of(losses)
     rows = x
     if y is not None:
@@ -584,9 +582,7 @@ def _error_of_times(d: FloatArray, horizon: int, variance: str | None, cosines: 
     correlations = gamma / gamma[0] if gamma[0] else gamma
     correlation, nearer = float(correlations[-1]), correlations[1:-1]
     far = correlation > _FAR * math.sqrt((1.0 + 2.0 * float(nearer @ nearer)) / n)
-    kind = "cosines" if far else "autocovariances"
-    if variance is not None:
-        kind = _check.choice(variance, ("autocovariances", "cosines"), "variance")
+    kind = variance or ("cosines" if far else "autocovariances")
     if kind == "cosines":
         df = min(cosines, n // 2)
         squared = _by_cosines(d, df) if gamma[0] else 0.0

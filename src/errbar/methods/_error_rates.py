@@ -99,7 +99,7 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
     require_zero_one(value)
     x, n = int(value.sum()), value.size
     laws, se = _of_a_share(x, n), _error(x, n)
-    law = laws[_check.choice(kind, laws, "kind")]
+    law = laws[kind]
 
     def statistic(null: float) -> float:
         share = _check.between(null + less, 0.0, 1.0, "null")
@@ -209,7 +209,7 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
     (0.060828, 1.64399, 0.949911)
     """
     must = "must be 0 with pooled=True, which takes the error rates as equal"
-    _check.require(not _check.flag(pooled, "pooled") or null == 0.0, must, null, "null")
+    _check.require(not pooled or null == 0.0, must, null, "null")
     e1, n_1 = samples.error_1, samples.n_1
     e2, n_2 = samples.error_2, samples.n_2
     squared = e1 * (1.0 - e1) / n_1 + e2 * (1.0 - e2) / n_2
@@ -289,7 +289,7 @@ def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
     chi_square = _chi_square(b, m, correction)
     laws = {"exact": exact(b, m), "mid-p": _mid_p(b, m), "chi2": chi_square}
     laws["chi2-corrected"] = chi_square
-    law = laws[_check.choice(kind, laws, "kind")]
+    law = laws[kind]
 
     def share_of(null: float) -> float:
         """Return the probability of b, given b or c, that a difference stands for; none does outside of [0, 1]."""
@@ -419,8 +419,7 @@ def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
     >>> result.estimate, round(result.low, 3), round(result.high, 3)
     (0.1875, -0.027, 0.39)
     """
-    score = {"tango": _tango, "newcombe": _newcombe}
-    z, end = score[_check.choice(kind, score, "kind")](counts)
+    z, end = (_tango if kind == "tango" else _newcombe)(counts)
     return Answer(counts.difference, counts.se, law=score_law(z, end), statistic=z)
 
 

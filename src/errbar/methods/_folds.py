@@ -360,7 +360,6 @@ def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
     (0.0927, 4, 0.154)
     """
     # theta1 is the squared mean, with which every statistic of a zero null is 1 or -1.
-    assumed = _ASSUMED[_check.choice(estimator, _ASSUMED, "estimator")]
     squared = kfold_variance(losses)[estimator]
     must = "'theta2' is negative for these losses, and a variance cannot be; try 'theta3'"
     _check.require(squared >= 0.0, must, squared, "estimator")
@@ -371,7 +370,7 @@ def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
         math.sqrt(squared),
         {"theta3": K - 1, "theta4": n - K, "theta5": n - 1}.get(estimator),
         n_splits=K,
-        notes=(Note("liberal", assumed=assumed),),
+        notes=(Note("liberal", assumed=_ASSUMED[estimator]),),
     )
 
 
@@ -623,10 +622,9 @@ def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
     >>> round(result.se, 4), result.df
     (0.1426, 2)
     """
-    kind = _check.choice(variance, ("larger", "examples"), "variance")
     folds = fold_variances(losses)
     K, of_examples, of_folds = folds.K, folds.of_examples, folds.of_folds
-    squared = of_examples if kind == "examples" else max(of_examples, of_folds)
+    squared = of_examples if variance == "examples" else max(of_examples, of_folds)
     # n/n1, or K/(K - 1) where n1 is not known, or more examples were trained on than have losses.
     squared *= max(K / (K - 1), folds.n / losses.n_train)
     answer, df = t_of_folds(losses, folds, squared)
@@ -722,11 +720,10 @@ def nested_cv(losses: Losses, *, bias_exponent: float = 1.0) -> Answer:
     >>> round(result.estimate, 4), round(result.se, 4), result.n_train
     (0.523, 0.104, 12.0)
     """
-    exponent = _check.positive(bias_exponent, "bias_exponent")
     inner, outer, mse, se_low, K, R, n = moments(losses)
     wanted = math.sqrt(max(mse, 0.0))
     se = max(se_low, min(wanted, math.sqrt(K) * se_low))
-    bias = (1.0 + ((K - 2) / K) ** exponent) * (inner - outer)
+    bias = (1.0 + ((K - 2) / K) ** bias_exponent) * (inner - outer)
     answer = Answer(inner - bias, se, n_train=float(n), n_splits=R * K**2)
     if se != wanted and se > 0.0:
         bound = Note("out-of-bounds", quantity="mean squared error", used="the nearer bound")
@@ -912,7 +909,6 @@ def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
     >>> round(errbar.methods.replace_one(losses).se, 4)
     0.1251
     """
-    weight = _check.positive(factor, "factor")
     splits = losses.splits
     n: Any = losses.examples
     half, replaced = splits.index.label("half"), splits.index.label("replaced")
@@ -927,7 +923,7 @@ def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
     S = math.hypot(*difference(mu_i, np.full(mu_i.size, mu_0)).tolist())
     answer = Answer(
         float(mu[0]),
-        math.sqrt(weight * possible / mu_i.size) * S,
+        math.sqrt(factor * possible / mu_i.size) * S,
         n_train=splits.only(half < 0).n_train,
         n_splits=int((half < 0).sum()) * (mu_i.size + 2),
     )

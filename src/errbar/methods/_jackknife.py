@@ -133,10 +133,9 @@ def cv_jackknife(
     >>> round(result.estimate, 4), round(result.se, 4), round(result.df, 1)
     (0.4923, 0.2087, 6.9)
     """
-    form = _check.choice(variance, _FORMS, "variance")
     must = "must be a Shared, which comparisons of several learners make"
     _check.require(shared is None or isinstance(shared, Shared), must, shared, "shared")
-    parts = _parts(losses, form)
+    parts = _parts(losses, variance)
     folds, x, b = parts.folds, parts.x, parts.b
     R, K = parts.repeats, folds.K
     extra, most = max(x - b, 0.0), math.inf

@@ -266,7 +266,7 @@ def _answer(
     if noise > squared / 2.0:
         said.append(Note("few", count=losses.samples, what="bootstrap samples"))
     # Noise that is all of the variance, or more, is not taken out.
-    if _check.flag(remove, "remove_monte_carlo") and noise < squared:
+    if remove and noise < squared:
         squared -= noise
     return Answer(
         estimate,

@@ -283,17 +283,16 @@ def bayes_correlated_t(
     >>> {region: round(probability, 4) for region, probability in result.posterior.items()}
     {'left': 0.0021, 'rope': 0.2315, 'right': 0.7664}
     """
-    r = _check.between(rope, 0.0, math.inf, "rope", closed=False)
     answer = t_of_splits(losses, odds_of_correlation(losses, correlation))
     m, scale = answer.estimate, answer.se
     if scale > 0.0:
         left, right = (
-            lower_tail((side * m - r) / scale, answer.n_splits - 1) for side in (-1.0, 1.0)
+            lower_tail((side * m - rope) / scale, answer.n_splits - 1) for side in (-1.0, 1.0)
         )
     else:
-        beyond = abs(m) - r > ROUNDING * r
+        beyond = abs(m) - rope > ROUNDING * rope
         left, right = float(beyond and m < 0.0), float(beyond and m > 0.0)
-    within = max(0.0, 1.0 - left - right) if r > 0.0 or scale == 0.0 else 0.0
+    within = max(0.0, 1.0 - left - right) if rope > 0.0 or scale == 0.0 else 0.0
     answer.posterior = {"left": left, "rope": within, "right": right}
     return answer
 
@@ -406,8 +405,6 @@ def outperformance(
     >>> result.estimate, round(result.low, 2), round(result.high, 2), result.notes[0].numbers["verdict"]
     (0.75, 0.5, 1.0, 'not significant')
     """
-    _check.between(threshold, 0.5, 1.0, "threshold")
-    _check.count(resamples, "resamples", 2)
     rng = _rng.stream(_rng.root(random_state), "outperformance")
     d = losses.splits.value
     wins = (d < 0.0) + 0.5 * (d == 0.0)
@@ -646,7 +643,7 @@ def conservative_z(losses: Losses, *, reference: str = "auto") -> Answer:
     """
     whole, inside, parts = halves_of(losses)
     M, n_train = len(parts), inside.n_train
-    if _check.choice(reference, ("auto", "normal", "t"), "reference") == "auto":
+    if reference == "auto":
         reference = "t" if M < _ENOUGH_HALVINGS else "normal"
     notes = []
     if n_train < max(_FEW_EXAMPLES, whole.size("n_test")):  # false where the sizes are not known

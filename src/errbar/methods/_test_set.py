@@ -144,14 +144,13 @@ def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0
     >>> result.pvalue, round(result.low, 3), round(result.high, 3)
     (0.0234375, 0.067, 0.467)
     """
-    flips = _check.count(resamples, "resamples")
     require_one_split(losses, "permutation", "'corrected-t'")
     d = losses.value
     se = math.sqrt(variance(d) / d.size)
     return Answer(
         mean(d),
         se,
-        law=flip_means(d, flips, _rng.stream(_rng.root(random_state), "permutation")),
+        law=flip_means(d, resamples, _rng.stream(_rng.root(random_state), "permutation")),
         notes=(ONE_TRAINING_SET,) if se > 0.0 else (ONE_TRAINING_SET, DEGENERATE),
         remarks=lambda asked, interval: asked.if_unbounded(interval, d.size, "examples"),
     )
@@ -574,7 +573,6 @@ def ppi(losses: Losses, *, weight: float | None = None) -> Answer:
         together = float((y - mean(y)) @ (f - mean(f))) / n
         best = together / ((1.0 + n / more) * pooled) if pooled else 0.0
         w = min(1.0, max(0.0, best))
-    w = _check.between(w, 0.0, 1.0, "weight")
     notes = (_JUDGES, *_few(y, "examples judged by people"))
     return Answer(
         mean(y) + w * (mean(u) - mean(f)),

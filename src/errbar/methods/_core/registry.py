@@ -53,6 +53,7 @@ class Method:
     sides : Whether it can be one-sided.
     null : Value under the null hypothesis, unless another is given.
     null_range : Least and largest value that can be a null; any by default.
+    checks : Of an option, the check of `errbar._check` that it must pass, with its arguments.
     quantity : What it estimates, in words, if neither a loss nor a difference of losses.
     summary, claim, formula, fits, assumptions : What its documentation says, such as under ``:Claim:``.
     """
@@ -80,6 +81,7 @@ class Method:
     sides: bool = True
     null: float = 0.0
     null_range: tuple[float, float] | None = None
+    checks: Mapping[str, Mapping[str, Facts]] = field(default_factory=dict)
     quantity: str | None = None
     summary: str = ""
     claim: str = ""
@@ -241,6 +243,10 @@ def with_common_options(bare: Method) -> Callable[..., Any]:
             raise UnsuitablePlanError(
                 f"method {bare.key!r} is made for {', '.join(map(repr, bare.plans))}, and `kind` of these numbers is {kind!r}"
             )
+        for name, checks in bare.checks.items():
+            if name in options and options[name] is not bare.options[name]:
+                [(check, limits)] = checks.items()
+                options[name] = getattr(_check, check)(options[name], name=name, **limits)
         answer = bare.function(
             numbers, **options, **{name: getattr(asked, name) for name in in_formula}
         )

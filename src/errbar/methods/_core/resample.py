@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.random import SFC64, Generator
 
-from errbar import _check
 from errbar._check import Array, FloatArray, IntArray
 from errbar.methods.distributions import (
     ROUNDING,
@@ -193,19 +192,17 @@ def resampled(
         "bca": lambda sample: bca(sample, acceleration()),
         "normal": lambda sample: Pivot(answer.estimate, sample.se, None),
     }
-    law = laws[_check.choice(kind, laws, "kind")]
-    count = _check.count(resamples, "resamples", 2)
-    sample = draw(count)
+    sample = draw(resamples)
     answer = Answer(sample.estimate, sample.se, notes=(ONE_TRAINING_SET,))
-    if _check.flag(bias_corrected, "bias_corrected"):
+    if bias_corrected:
         answer.estimate -= sample.bias
     if sample.se == 0.0:
         return answer
-    answer.law = law(sample)
+    answer.law = laws[kind](sample)
     errors = abs(sample.bias) / sample.se
     if errors > _NOTABLE_BIAS:
         answer.notes += (Note("bias", bias=sample.bias, errors=errors),)
     answer.remarks = lambda asked, interval: asked.if_unbounded(
-        interval, count, "resamples", least_resamples(asked.level, asked.alternative)
+        interval, resamples, "resamples", least_resamples(asked.level, asked.alternative)
     )
     return answer
