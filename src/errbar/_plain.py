@@ -63,6 +63,8 @@ def plain(record: Any, *, infinite: Names = ()) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
     if is_dataclass(value) or hasattr(value, "_asdict") or isinstance(value, Mapping):
         return plain(value)
     if hasattr(value, "tolist"):  # of NumPy

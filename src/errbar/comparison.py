@@ -99,10 +99,6 @@ class Across(NamedTuple):
         """Return them of some numbers."""
         return cls(float(np.median(values)), float(min(values)), float(max(values)))
 
-    def to_dict(self) -> dict[str, float]:
-        """Return plain data for JSON."""
-        return self._asdict()
-
 
 @record
 class Question:
@@ -246,9 +242,8 @@ class Comparison(Shown, Question):
             if pair.result.posterior:
                 row["posterior"] = pair.result.posterior
             if pair.equivalence:
-                row["equivalence"] = pair.equivalence.to_dict()
+                row["equivalence"] = pair.equivalence
             pairs.append(row)
-        parts = {name: getattr(self, name) for name in _PARTS}
         found = {
             "method": self.method,
             "options": self.options,
@@ -260,7 +255,7 @@ class Comparison(Shown, Question):
             **{name: getattr(self, name) for name in asked},
             "learners": learners,
             "pairs": pairs,
-            **{name: part and part.to_dict() for name, part in parts.items()},
+            **{name: getattr(self, name) for name in _PARTS},
             "counts": replace(counts, seconds=round(counts.seconds, 3)),
             "notes": self.notes,
             "provenance": self.table.provenance,

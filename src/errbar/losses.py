@@ -265,7 +265,8 @@ class Losses:
     def only(self, chosen: Any) -> "Losses":
         """Return some of the rows, or all in another order."""
         index = self.index.only(chosen)
-        found = Losses.made(self.value[chosen], index, kind=self.kind, metric=self.metric)
+        facts = {name: getattr(self, name) for name in ("kind", "metric", "between")}
+        found = Losses.made(self.value[chosen], index, **facts)
         if self.splits is self:
             found.splits = found
         return found

@@ -14,6 +14,7 @@ from scipy import special
 from errbar import _check
 from errbar._check import Facts, FloatArray
 from errbar._plain import Names, plain, record
+from errbar.methods.distributions import root
 from errbar.result import Interval, Result
 
 __all__ = ["ADJUSTMENTS", "adjust", "argmin_set", "confidence_set"]
@@ -355,17 +356,12 @@ class Law:
     @lru_cache(maxsize=32)  # noqa: B019 - few laws, and each is asked again for every pair
     def each(self, alpha: float) -> float:
         """Return the level of each test alone at which one of all finds something with probability `alpha`."""
-        from scipy import optimize
-
         low = alpha / self.count
         if self.adjusted(alpha) <= alpha:
             return alpha
         if self.adjusted(low) >= alpha:
             return low
-        found: float = optimize.brentq(
-            lambda p: self.adjusted(p) - alpha, low, alpha, xtol=1e-13 * low, rtol=1e-13
-        )
-        return found
+        return root(lambda p: self.adjusted(p) - alpha, low, alpha)
 
 
 class Bonferroni(Law):

@@ -67,13 +67,7 @@ class Case:
     def reordered(self) -> Self | None:
         """Return the case with rows in another order."""
         order = self.rng.permutation(self.view.index.rows)
-        columns = map(columns_of, self.view.each)
-        arrays = [
-            {name: c[order] for name, c in own.items() if isinstance(c, np.ndarray)}
-            for own in columns
-        ]
-        sides = zip(self.view.each, arrays, strict=True)
-        return self._with([remade(one, **moved) for one, moved in sides])
+        return self._with([one.only(order) for one in self.view.each])
 
     def _with(self, sides: list[Losses]) -> Self:
         one, *other = sides

@@ -90,7 +90,6 @@ def cluster_t(losses: Losses) -> Answer:
     answer = Answer(
         estimate,
         math.sqrt(squared),
-        n_splits=n_splits,
         notes=(ONE_TRAINING_SET if n_splits == 1 else FOLD_MODELS,),
         remarks=skewed(sums, "clusters", losses.metric),
         components={"example": independent, "cluster": squared - independent},
@@ -281,7 +280,6 @@ def crossed_t(losses: Losses, *, seeds: str = "own", floors: bool = True) -> Ans
         estimate,
         math.sqrt(squared),
         satterthwaite(terms),
-        n_splits=losses.n_splits,
         notes=of_which_training(losses),
         components=components | {"seed x example": both},
         remarks=skewed(units.sums(means), what, losses.metric),
@@ -362,7 +360,6 @@ def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
         float(means[0] if y is None else means[0] - means[1]),
         math.sqrt(max(squared, 0.0)),
         df,
-        n_splits=losses.n_splits,
         near=0.0,
         notes=(*notes, Note("fixed", what=fixed)) if fixed else notes,
     )
@@ -733,7 +730,6 @@ def two_way_t(losses: Losses, *, horizon: int | None = None, variance: str | Non
     answer = Answer(
         estimate,
         math.sqrt(squared),
-        n_splits=n_splits,
         notes=tuple(notes),
         remarks=skewed(sums, "clusters", losses.metric),
         components={"cluster": v_group - v_both, "time": v_time - v_both, "example": v_both},

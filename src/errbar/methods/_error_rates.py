@@ -1,7 +1,6 @@
 """Error rates on one test set: of one model, of two on the same examples or on different ones, and of several."""
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from errbar.methods.distributions import (
     at_least,
     at_most,
     exact,
+    root,
     score_law,
     standardised,
     wilson_end,
@@ -340,18 +340,12 @@ def _mid_p(b: int, m: int) -> Tails:
             return 0.0
         if above(count, 1.0) <= tail:
             return 1.0
-        return _root(lambda share: above(count, share) - tail, 0.0, 1.0)
+        return root(lambda share: above(count, share) - tail, 0.0, 1.0)
 
     return Tails(
         lambda share: ((at_most(b, m, share) + at_most(b - 1, m, share)) / 2.0, above(b, share)),
         lambda tail: (low(b, tail), 1.0 - low(m - b, tail)),
     )
-
-
-def _root(function: Callable[[float], float], low: float, high: float) -> float:
-    from scipy.optimize import brentq
-
-    return float(brentq(function, low, high, xtol=1e-15))
 
 
 def _chi_square(b: int, m: int, correction: float) -> Law:
@@ -443,7 +437,7 @@ def _tango(counts: Discordance) -> Any:
         if quantile == 0.0 or estimate == limit:
             return estimate
         # z(d) has infinite values and its arc tangent has none.
-        return _root(lambda d: math.atan(z(d)) + math.atan(quantile), estimate, limit)
+        return root(lambda d: math.atan(z(d)) + math.atan(quantile), estimate, limit)
 
     return z, end
 

@@ -546,14 +546,13 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
         s2_kc = np.where(n_kc > 1, s2_kc, pooled)
         of_folds = np.square(n_kc.sum(axis=0) / n) * s2_kc / n_kc
         squared = of_folds.sum() / K**2 if by_fold else s2_kc.mean() / n
-    answer = Answer(
-        mean(mu_k) if by_fold else mean(loss), math.sqrt(squared), n_splits=K, notes=(FOLD_MODELS,)
-    )
+    estimate = mean(mu_k) if by_fold else mean(loss)
+    answer = Answer(estimate, math.sqrt(squared), notes=(FOLD_MODELS,))
     # Losses, and the estimator of LeDell et al., have the normal distribution; the latter is plain unless near an edge.
     if le_dell:
         answer.near = _NEAR
     elif losses.metric is not None:
-        left = loss - (mu_k[fold] if by_fold else answer.estimate)
+        left = loss - (mu_k[fold] if by_fold else estimate)
         law_of_metric(answer, losses, left, n - 1)
     return answer
 
@@ -645,7 +644,6 @@ class NestedMoments(NamedTuple):
     mse: float
     se_low: float
     folds: int
-    repeats: int
     n: int
 
 
@@ -720,11 +718,11 @@ def nested_cv(losses: Losses, *, bias_exponent: float = 1.0) -> Answer:
     >>> round(result.estimate, 4), round(result.se, 4), result.n_train
     (0.523, 0.104, 12.0)
     """
-    inner, outer, mse, se_low, K, R, n = moments(losses)
+    inner, outer, mse, se_low, K, n = moments(losses)
     wanted = math.sqrt(max(mse, 0.0))
     se = max(se_low, min(wanted, math.sqrt(K) * se_low))
     bias = (1.0 + ((K - 2) / K) ** bias_exponent) * (inner - outer)
-    answer = Answer(inner - bias, se, n_train=float(n), n_splits=R * K**2)
+    answer = Answer(inner - bias, se, n_train=float(n))
     if se != wanted and se > 0.0:
         bound = Note("out-of-bounds", quantity="mean squared error", used="the nearer bound")
         answer.notes = (bound,)
@@ -733,7 +731,7 @@ def nested_cv(losses: Losses, *, bias_exponent: float = 1.0) -> Answer:
 
 def moments(losses: Losses) -> NestedMoments:
     cell, sizes = nested_cells(losses)
-    R, K, _ = sizes.shape
+    K = sizes.shape[1]
     sums = np.bincount(cell, losses.value).reshape(sizes.shape)
     off = ~np.eye(K, dtype=bool)
     n_k = sizes[:, ~off]  # (R, K)
@@ -745,7 +743,7 @@ def moments(losses: Losses) -> NestedMoments:
     inner = losses.value[losses.inner != -1]
     mse = (K - 1) / K * float((a - b).mean())
     se_low = math.sqrt(variance_of(inner) / n)
-    return NestedMoments(mean(inner), mean(losses.outer.value), mse, se_low, K, R, n)
+    return NestedMoments(mean(inner), mean(losses.outer.value), mse, se_low, K, n)
 
 
 @method("part-jackknife")
@@ -835,7 +833,6 @@ def part_jackknife(losses: Losses) -> Answer:
         math.sqrt(of_data + variance_of(theta) / R),
         G - 1,
         n_train=splits.only(whole).n_train,
-        n_splits=splits.value.size,
     )
 
 

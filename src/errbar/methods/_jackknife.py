@@ -12,7 +12,7 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.losses import Losses, whole
 from errbar.methods._core.registry import method
-from errbar.methods.distributions import ROUNDING, Answer
+from errbar.methods.distributions import ROUNDING, Answer, root
 from errbar.methods.variance import FoldVariances, fold_variances, nested_cells, t_of_folds
 
 # How much of the noise of single models each form takes out of x.
@@ -137,7 +137,7 @@ def cv_jackknife(
     _check.require(shared is None or isinstance(shared, Shared), must, shared, "shared")
     parts = _parts(losses, variance)
     folds, x, b = parts.folds, parts.x, parts.b
-    R, K = parts.repeats, folds.K
+    K = folds.K
     extra, most = max(x - b, 0.0), math.inf
     if shared is not None and b > 0.0:
         extra = b * (_moderated(extra / b + 1.0, shared) - 1.0)
@@ -149,7 +149,7 @@ def cv_jackknife(
     elif squared > 0.0:
         df = min(df, squared**2 / ((squared - extra) ** 2 / df + extra**2 / (K - 1)))
     answer.df = whole(float(df))
-    answer.n_train, answer.n_splits = folds.n * (1.0 - 1.0 / K), R * K**2
+    answer.n_train = folds.n * (1.0 - 1.0 / K)
     answer.components = {"examples": float(squared - extra), "training": float(extra)}
     return answer
 
@@ -217,13 +217,8 @@ def shared_by(views: Sequence[Losses], learners: int, variance: str) -> Shared |
 
 def _inverse_trigamma(value: float) -> float:
     """Return where the trigamma function has a value; it lies between 1/y and 1/y + 1/y^2."""
-    from scipy import optimize  # slow to import, and for several learners alone
-
     high = (1.0 + math.sqrt(1.0 + 4.0 * value)) / (2.0 * value)
-    found: float = optimize.brentq(
-        lambda y: special.polygamma(1, y) - value, 1.0 / value, high, xtol=1e-15, rtol=1e-14
-    )
-    return found
+    return root(lambda y: float(special.polygamma(1, y)) - value, 1.0 / value, high)
 
 
 @cache

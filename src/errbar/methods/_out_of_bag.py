@@ -90,7 +90,7 @@ def oob_bootstrap(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
     """
     answer = _answer(losses, lambda err1, _: err1, remove=remove_monte_carlo)
     answer.n_train = np.count_nonzero(losses.counts) / losses.samples  # distinct examples
-    answer.n_splits -= 1  # no model is fitted on all examples
+    answer.n_splits = losses.samples  # no model is fitted on all examples
     return answer
 
 

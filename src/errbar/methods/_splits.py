@@ -284,11 +284,9 @@ def bayes_correlated_t(
     {'left': 0.0021, 'rope': 0.2315, 'right': 0.7664}
     """
     answer = t_of_splits(losses, odds_of_correlation(losses, correlation))
-    m, scale = answer.estimate, answer.se
+    m, scale, J = answer.estimate, answer.se, losses.splits.value.size
     if scale > 0.0:
-        left, right = (
-            lower_tail((side * m - rope) / scale, answer.n_splits - 1) for side in (-1.0, 1.0)
-        )
+        left, right = (lower_tail((side * m - rope) / scale, J - 1) for side in (-1.0, 1.0))
     else:
         beyond = abs(m) - rope > ROUNDING * rope
         left, right = float(beyond and m < 0.0), float(beyond and m > 0.0)
@@ -421,7 +419,7 @@ def outperformance(
         note = Note("verdict", low=low, high=high, verdict=verdict, threshold=threshold)
         return (note, DEGENERATE) if sample.se == 0.0 else (note,)
 
-    return Answer(sample.estimate, sample.se, n_splits=d.size, law=law, remarks=remarks)
+    return Answer(sample.estimate, sample.se, law=law, remarks=remarks)
 
 
 def five_by_two(losses: Losses) -> tuple[FloatArray, float]:
@@ -475,7 +473,7 @@ def five_by_two_t(losses: Losses) -> Answer:
     """
     p, squares = five_by_two(losses)
     first = Note("as-defined", quantity="estimate", what="the score of the first split alone")
-    return Answer(float(p[0, 0]), math.sqrt(squares / 5.0), 5, n_splits=10, notes=(first,))
+    return Answer(float(p[0, 0]), math.sqrt(squares / 5.0), 5, notes=(first,))
 
 
 @method("5x2cv-f")
@@ -549,7 +547,6 @@ def five_by_two_f(losses: Losses, *, alternative: str = "two-sided") -> Answer:
         estimate,
         math.sqrt(squares / 5.0),
         (10.0, 5.0),
-        n_splits=10,
         law=Tails(tails, ends),
         notes=(Note("as-defined", quantity="standard error", what="that of a single score"),),
         statistic=statistic,
@@ -655,7 +652,6 @@ def conservative_z(losses: Losses, *, reference: str = "auto") -> Answer:
         error_of_halves(parts),
         M if reference == "t" else None,
         n_train=whole.n_train,
-        n_splits=losses.splits.value.size,
         notes=tuple(notes),
     )
 
@@ -725,7 +721,7 @@ def halved_kfold_t(losses: Losses) -> Answer:
         math.sqrt(variance(whole.value) / K / (1.0 - rho)),
         (Note("rho-estimated", rho=rho, halvings=len(parts), found=said),),
     )
-    answer.n_train, answer.n_splits = whole.n_train, losses.splits.value.size
+    answer.n_train = whole.n_train
     return answer
 
 

@@ -577,6 +577,7 @@ def ppi(losses: Losses, *, weight: float | None = None) -> Answer:
     return Answer(
         mean(y) + w * (mean(u) - mean(f)),
         math.sqrt(w * w * variance(u, more) / more + variance(y - w * f, n) / n),
+        n_splits=1,
         notes=notes,
         remarks=skewed(y, "losses by people"),
     )
@@ -671,7 +672,7 @@ def known(losses: Losses) -> Answer:
     y, f, u = _judged(losses)
     m, others = y.size, u.size / (y.size + u.size)
     moved = others * (mean(u) - mean(f)) if others else 0.0
-    answer = Answer(mean(y) + moved, math.sqrt(others * variance(y - f) / m), m - 1)
+    answer = Answer(mean(y) + moved, math.sqrt(others * variance(y - f) / m), m - 1, n_splits=1)
     # A known model's predictions are its answers; those of a constant new one may be, too.
     exact = [np.ptp(one[0]) > 0.0 and np.array_equal(*one[:2]) for one in map(_judged, losses.each)]
     if all(exact) or not others:

@@ -369,14 +369,19 @@ def wilson_end(x: float, n: int, z: float) -> float:
 
 def z_that_ends_at(null: float, estimate: float, end: Callable[[float], float]) -> float:
     """Return minus the z for which an interval around the estimate ends at the null; ends move outwards as z grows."""
-    from scipy.optimize import brentq
-
     side = math.copysign(1.0, null - estimate)
     if null == estimate:
         return 0.0
     if side * (end(side * _FARTHEST) - null) <= 0.0:
         return -side * math.inf
-    return -side * brentq(lambda z: end(side * z) - null, 0.0, _FARTHEST, xtol=1e-14)
+    return -side * root(lambda z: end(side * z) - null, 0.0, _FARTHEST)
+
+
+def root(function: Callable[[float], float], low: float, high: float) -> float:
+    """Return where a function is 0 between two numbers, to the last digits of the larger one."""
+    from scipy.optimize import brentq  # slow to import, and seldom needed
+
+    return float(brentq(function, low, high, xtol=1e-15 * max(abs(low), abs(high))))
 
 
 # What a method answers
@@ -419,7 +424,7 @@ class Answer:
     estimate, se : Point estimate and standard error.
     df : Degrees of freedom; None for the normal distribution.
     n_train : Training size that the estimand is about; NaN where unknown.
-    n_splits : Number of splits used.
+    n_splits : Number of splits used, if not all that the losses come from.
     notes : Caveats of the method.
     posterior : Posterior probabilities, for Bayesian methods.
     law : Where intervals and p-values come from, if not from the pivot.
@@ -438,7 +443,7 @@ class Answer:
     df: float | tuple[float, float] | None = None
     _: KW_ONLY
     n_train: float | None = None
-    n_splits: int = 1
+    n_splits: int | None = None
     notes: Notes = ()
     posterior: Mapping[str, float] = field(default_factory=dict)
     law: Law | None = None
@@ -472,7 +477,7 @@ class Answer:
             pvalue=told.pvalue(asked.null, asked.alternative),
             null=asked.null,
             alternative=asked.alternative,
-            n_splits=self.n_splits,
+            n_splits=self.n_splits or 1,
             notes=(*self.notes, *extreme, *self.remarks(asked, interval)),
             posterior=self.posterior,
             directed=self.directed,

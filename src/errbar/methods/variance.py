@@ -62,7 +62,7 @@ def t_of_splits(losses: Losses, odds: float, notes: Notes = ()) -> Answer:
 def t_of_scores(losses: Losses, se: float, notes: Notes) -> Answer:
     """Return the answer that refers the mean of J split scores, with this standard error, to t with J - 1 degrees."""
     scores = losses.splits.value  # (J,)
-    return Answer(mean(scores), se, scores.size - 1, n_splits=scores.size, notes=notes)
+    return Answer(mean(scores), se, scores.size - 1, notes=notes)
 
 
 # Folds
@@ -139,7 +139,6 @@ def t_of_folds(losses: Losses, folds: FoldVariances, squared: float) -> tuple[An
     answer = Answer(
         folds.estimate,
         math.sqrt(squared),
-        n_splits=folds.K * losses.repeats,
         remarks=skewed(losses.outer.means("example"), "examples", losses.metric),
     )
     law_of_metric(answer, losses, folds.deviations, folds.n - 1)

@@ -254,6 +254,9 @@ def with_common_options(bare: Method) -> Callable[..., Any]:
             return replace(answer, method=bare.key, level=asked.level)
         if answer.n_train is None:
             answer.n_train = numbers.n_train
+        if answer.n_splits is None and bare.view is Losses:
+            of_examples = bare.pointwise or bare.metrics
+            answer.n_splits = numbers.n_splits if of_examples else numbers.splits.index.rows
         result = answer.result(bare.key, bare.estimand, asked)
         return result if kind is None else result.with_notes(*_caveats(bare.needs, kind))
 
