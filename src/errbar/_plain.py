@@ -28,17 +28,17 @@ class Shown:
 
     def __str__(self: Any) -> str:
         """Return the first screen of the report as text, without colour since it may go anywhere."""
-        return str(errbar.report.text(self, color=False))
+        return errbar.report.text(self, color=False)
 
     __repr__ = __str__
 
     def _repr_html_(self: Any) -> str:
         """Return the report for notebooks."""
-        return str(errbar.report.fragment(self))
+        return errbar.report.fragment(self)
 
     def details(self: Any) -> str:
         """Return what the first screen leaves out: what is estimated, method, splits, notes, and how to do it again."""
-        return str(errbar.report.details(self))
+        return errbar.report.details(self)
 
     def save(self: Any, path: str | Path) -> Path:
         """Write the report or all numbers, as `errbar.report.save` does, and return the path."""

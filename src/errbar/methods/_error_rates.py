@@ -26,7 +26,6 @@ from errbar.methods.distributions import (
     wilson_end,
     z_that_ends_at,
 )
-from errbar.methods.variance import require_one_split
 from errbar.result import Estimand, GlobalResult, Note
 
 
@@ -92,7 +91,6 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
     >>> result.estimate, round(result.low, 4), round(result.high, 4)
     (0.15, 0.0524, 0.3604)
     """
-    require_one_split(losses, "binomial")
     # Shares of right answers are kept as losses of 0 and -1, which are those of errors less 1.
     less = 1.0 if losses.value.min() == -1.0 and losses.value.max() <= 0.0 else 0.0
     value = losses.value + less

@@ -20,7 +20,7 @@ from errbar.methods.variance import (
     nested_cells,
     ratio_of_sizes,
     require_layout,
-    require_one_partition,
+    require_single,
     t_of_folds,
     t_of_splits,
     variance_of_shares,
@@ -73,7 +73,6 @@ def kfold_t(losses: Losses, *, rho: float = 0.0) -> Answer:
     >>> round(errbar.methods.kfold_t(losses, rho=0.7).statistic, 4)
     1.8121
     """
-    require_one_partition(losses, "kfold-t")
     K = losses.splits.value.size
     # Below, K fold scores cannot all be correlated.
     least = -1.0 / (K - 1)
@@ -424,7 +423,7 @@ def kfold_variance(losses: Losses) -> dict[str, float]:
     >>> round(variance["theta2"], 3), round(variance["theta3"], 3)
     (-0.083, 0.083)
     """
-    require_one_partition(losses, "kfold-theta")
+    require_single(losses, "kfold-theta", "partition")
     losses = losses.outer
     fold, n = compact(losses.fold), losses.value.size
     sizes = np.bincount(fold)
@@ -517,7 +516,6 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     >>> round(result.low, 4), round(result.high, 4)
     (0.1798, 0.5702)
     """
-    require_one_partition(losses, "cv-wald")
     loss, by_fold, fold = losses.value, losses.by_fold, compact(losses.fold)
     n, n_k = loss.size, np.bincount(fold)
     K, mu_k = n_k.size, np.bincount(fold, loss) / n_k

@@ -140,7 +140,11 @@ def cv_jackknife(
     K = folds.K
     extra, most = max(x - b, 0.0), math.inf
     if shared is not None and b > 0.0:
-        extra = b * (_moderated(extra / b + 1.0, shared) - 1.0)
+        ratio = shared.ratio
+        if math.isfinite(shared.df):
+            of_both = shared.df * ratio + _OF_X * (extra / b + 1.0)
+            ratio = of_both / (shared.df + _OF_X)
+        extra = b * (ratio - 1.0)
         most = min(shared.df + _OF_X, K - 1.0 + shared.learners)
     answer, df = t_of_folds(losses, folds, b + extra)
     squared = answer.se**2
@@ -160,12 +164,11 @@ class _Parts(NamedTuple):
     x: float
     b: float
     folds: FoldVariances
-    repeats: int
 
 
 def _parts(losses: Losses, form: str) -> _Parts:
     cell, sizes = nested_cells(losses)
-    R, K, _ = sizes.shape
+    K = sizes.shape[1]
     # Row g, column k: without folds g and k, tested on k; on the diagonal, without fold k alone.
     value = losses.value
     means = np.bincount(cell, value).reshape(sizes.shape) / sizes
@@ -175,7 +178,7 @@ def _parts(losses: Losses, form: str) -> _Parts:
     of_training, noise = np.mean([training_part(table) for table in means], axis=0)
     of_tests = folds.of_examples if form == "steady" else folds.of_folds
     x = of_tests + of_training - _FORMS[form] * noise
-    return _Parts(float(x), folds.of_examples * K / (K - 1), folds, R)
+    return _Parts(float(x), folds.of_examples * K / (K - 1), folds)
 
 
 def training_part(means: FloatArray) -> tuple[float, float]:
@@ -192,12 +195,6 @@ def training_part(means: FloatArray) -> tuple[float, float]:
     left = means[off] - effects @ (means[off] @ effects)
     s2 = float(left @ left) / (K * (K - 1) - effects.shape[1])
     return T + X, (K - 2) / K * s2
-
-
-def _moderated(ratio: float, shared: Shared) -> float:
-    if math.isinf(shared.df):
-        return shared.ratio
-    return (shared.df * shared.ratio + _OF_X * ratio) / (shared.df + _OF_X)
 
 
 def shared_by(views: Sequence[Losses], learners: int, variance: str) -> Shared | None:

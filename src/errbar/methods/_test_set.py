@@ -29,7 +29,7 @@ from errbar.methods.distributions import (
     mean,
     variance,
 )
-from errbar.methods.variance import ONE_TRAINING_SET, law_of_metric, require_one_split, skewed
+from errbar.methods.variance import ONE_TRAINING_SET, law_of_metric, skewed
 from errbar.metrics._functions import placements
 from errbar.result import Note, Notes
 
@@ -77,7 +77,6 @@ def holdout_t(losses: Losses) -> Answer:
     >>> round(result.estimate, 3), round(result.se, 4), result.df
     (0.375, 0.1065, 7)
     """
-    require_one_split(losses, "holdout-t")
     n, estimate = losses.value.size, mean(losses.value)
     se = math.sqrt(variance(losses.value) / n)
     answer = Answer(estimate, se, notes=(ONE_TRAINING_SET,))
@@ -144,7 +143,6 @@ def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0
     >>> result.pvalue, round(result.low, 3), round(result.high, 3)
     (0.0234375, 0.067, 0.467)
     """
-    require_one_split(losses, "permutation", "'corrected-t'")
     d = losses.value
     se = math.sqrt(variance(d) / d.size)
     return Answer(
@@ -237,7 +235,6 @@ def bootstrap(
     >>> round(result.estimate, 3), round(result.se, 2)
     (0.375, 0.1)
     """
-    require_one_split(losses, "bootstrap")
     rng = _rng.stream(_rng.root(random_state), "bootstrap")
     d, n = losses.value, losses.value.size
     own = not isinstance(statistic, str)

@@ -68,12 +68,12 @@ def t_of_scores(losses: Losses, se: float, notes: Notes) -> Answer:
 # Folds
 
 
-def require_one_partition(losses: Losses, key: str) -> None:
-    """Raise if folds come from more than one partition; `key` names the method that needs a single one."""
+def require_single(losses: Losses, key: str, what: str) -> None:
+    """Raise if losses come from several splits, or partitions into folds; `key` names the method that needs a single one."""
     losses.require_once()
-    if losses.repeats > 1:
+    if losses.repeats > 1 or (what == "split" and losses.folds > 1):
         raise UnsuitablePlanError(
-            f"method {key!r} needs a single partition into folds, got {losses.repeats} repeats; try 'corrected-t'"
+            f"method {key!r} needs the losses of a single {what}, got several; try 'corrected-t'"
         )
 
 
@@ -318,17 +318,6 @@ def between_of(losses: Losses) -> float:
 
 
 ONE_TRAINING_SET = Note("fixed", what="trained models")
-
-
-def require_one_split(
-    losses: Losses, key: str, instead: str = "'cv-wald' or 'corrected-t'"
-) -> None:
-    """Raise if losses come from several splits; `key` names the method that needs a single one."""
-    losses.require_once()
-    if losses.folds > 1 or losses.repeats > 1:
-        raise UnsuitablePlanError(
-            f"method {key!r} needs the losses of a single split, got several folds or repeats; try {instead}"
-        )
 
 
 # Sums of independent terms

@@ -8,7 +8,7 @@ import numpy as np
 from errbar.design import Design, Origin, judge, right_call
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.methods._core.inputs import RankScores
-from errbar.methods._core.registry import METHODS, Method, lookup
+from errbar.methods._core.registry import IN_TURN, METHODS, Method, lookup
 from errbar.metrics import LOSSES, Loss
 from errbar.plans import KINDS, Subsampling, Testing, Training
 from errbar.result import Notes
@@ -88,31 +88,6 @@ FOR_SCORES = "corrected-t"
 _FOR_DEPENDENT = ("crossed-t", "cluster-t", "two-way-t", "diebold-mariano")
 """For several seeds, clusters and time; they apply only where the design has these."""
 
-# Folds of whole groups go to methods about other training sets, and a single test set in groups to cluster-t.
-_IN_TURN = (
-    "crossed-t",
-    "two-way-t",
-    "diebold-mariano",
-    FIRST,
-    FOR_FOLDS,
-    "cluster-t",
-    FOR_SCORES,
-    "data-sets-t",
-    "paired-proportions",
-    "binomial",
-    "holdout-t",
-    "nested-cv",
-    "632-plus",
-    "oob-bootstrap",
-    "conservative-z",
-    "halved-kfold-t",
-    "replace-one",
-    "wilcoxon",
-    "ppi",
-    "known",
-    "welch-t",
-)
-
 
 def method_for(table: LossTable) -> Method:
     """Return the method that is applied where none is named: the design of the numbers decides, never their values."""
@@ -125,7 +100,7 @@ def method_for(table: LossTable) -> Method:
     subjects = ("either", "learner" if len(table.learners) == 1 else "pair")
     splits = table.splits
     problems: dict[Any, Any] = {}
-    for method in map(lookup, _IN_TURN):
+    for method in map(lookup, IN_TURN):
         if method.subject not in subjects or method.loss not in losses:
             continue
         for position, design in enumerate(splits.designs):

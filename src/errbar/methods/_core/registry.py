@@ -18,6 +18,7 @@ from errbar.losses import Losses
 from errbar.methods._core.inputs import Discordance, OutOfBag, TwoSamples
 from errbar.methods._core.references import REFERENCES
 from errbar.methods.distributions import Asked
+from errbar.methods.variance import require_single
 from errbar.plans import KINDS, Kind, Plan, Testing
 from errbar.result import Estimand, GlobalResult, Notes
 
@@ -38,6 +39,7 @@ class Method:
     estimand : What it estimates.
     references : Keys of the literature.
     once : Whether it takes a single partition only.
+    single : Whether its losses must come from one ``"split"``, or from one ``"partition"``.
     naive : Whether it ignores the correlation between splits and serves for contrast only.
     subject : What it takes: ``"either"``, ``"learner"``, ``"pair"`` or ``"all"``.
     partners : Keys of the methods for what this one does not take, the first choice first.
@@ -66,6 +68,7 @@ class Method:
     estimand: Estimand
     references: tuple[str, ...] = ()
     once: bool = False
+    single: str | None = None
     naive: bool = False
     subject: Literal["either", "learner", "pair", "all"] = "either"
     partners: tuple[str, ...] = ()
@@ -285,6 +288,8 @@ def _view_of(method: Method, numbers: Any) -> Any:
             f"says that rows are whole splits, and method {method.key!r} needs one loss per example; name the `example`",
             argument="n_test",
         )
+    if method.single is not None:
+        require_single(numbers, method.key, method.single)
     return numbers
 
 
@@ -320,6 +325,9 @@ def lookup(key: str) -> Method:
 
 
 _DECLARED = tomllib.loads(Path(__file__).parents[1].joinpath("methods.toml").read_text("utf-8"))
+
+IN_TURN: list[str] = _DECLARED["in-turn"]
+"""Methods that are tried where none is named, in this order."""
 
 
 def method(key: str) -> Callable[..., Callable[..., Any]]:
