@@ -518,7 +518,7 @@ def name_role(role: str, rawtext: str, text: str, lineno: int, inliner: Any, *re
 def without_fields(*event: Any) -> None:
     """Leave out of the documentation of a method what the table of its page says."""
     lines = event[-1]
-    fields = r"^:(Claim|Formula|Fits|Assumption|Exempt|Sources): .+(?:\n +.+)*\n"
+    fields = r"^:(Claim|Formula|Assumption): .+(?:\n +.+)*\n"
     lines[:] = re.sub(fields, "", "\n".join(lines), flags=re.MULTILINE).split("\n")
 
 

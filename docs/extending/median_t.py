@@ -18,15 +18,15 @@ from errbar.result import Estimand
     default_plan=Subsampling(),
     needs=(RANDOM_SPLITS, PLAIN),
     estimand=Estimand.EXPECTED_RISK,
+    references=("nadeau2003",),
+    fits="J (15 by default)",
 )
 def median_t(losses: Losses) -> Answer:
     """Corrected t around the median of the split scores.
 
     :Claim: The median over splits of the expected loss at training size n1. A toy.
     :Formula: ``SE = S sqrt(pi/2) sqrt(1/J + n2/n1), t with J - 1 degrees of freedom``
-    :Fits: J (15 by default)
     :Assumption: The split scores are normal, and correlated by n2/(n1 + n2).
-    :Sources: nadeau2003
     """
     score = losses.splits.value  # (J,)
     var = variance(score) * (1.0 / score.size + ratio_of_sizes(losses))

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -33,15 +32,8 @@ def add_method(package):
     """Do what the page says, and nothing else."""
     folder = package / "errbar" / "methods"
     shutil.copy(PAGE.with_name("median_t.py"), folder / "_median_t.py")
-    init = folder / "__init__.py"
-    text = init.read_text(encoding="utf-8")
-    last = list(re.finditer(r"^from errbar\.methods\._\w+ import [^\n(]+\n", text, re.MULTILINE))[
-        -1
-    ]
-    text = text[: last.end()] + IMPORT_LINE + text[last.end() :]
-    init.write_text(
-        text.replace("__all__ = [\n", '__all__ = [\n    "median_t",\n'), encoding="utf-8"
-    )
+    with (folder / "__init__.pyi").open("a", encoding="utf-8") as stub:
+        stub.write(IMPORT_LINE)
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +51,8 @@ def package(tmp_path_factory):
 def test_the_page_names_the_file_and_the_place_of_the_import_line():
     text = PAGE.read_text(encoding="utf-8")
     assert "``src/errbar/methods/_median_t.py``" in text
-    assert "``src/errbar/methods/__init__.py``" in text
-    assert IMPORT_LINE == "from errbar.methods._median_t import median_t\n"
+    assert "``src/errbar/methods/__init__.pyi``" in text
+    assert IMPORT_LINE == "from errbar.methods._median_t import median_t as median_t\n"
 
 
 def test_one_new_file_and_one_changed_one_are_all_it_takes(package):
@@ -74,9 +66,9 @@ def test_one_new_file_and_one_changed_one_are_all_it_takes(package):
 
     before, after = files(Path(errbar.__file__).parent), files(package / "errbar")
     assert set(after) - set(before) == {"methods/_median_t.py"}
-    assert {name for name in before if before[name] != after[name]} == {"methods/__init__.py"}
-    old, new = (found["methods/__init__.py"].decode().splitlines() for found in (before, after))
-    assert sorted(set(new) - set(old)) == ['    "median_t",', IMPORT_LINE.strip()]
+    assert {name for name in before if before[name] != after[name]} == {"methods/__init__.pyi"}
+    old, new = (found["methods/__init__.pyi"].decode().splitlines() for found in (before, after))
+    assert sorted(set(new) - set(old)) == [IMPORT_LINE.strip()]
 
 
 def test_evidence_can_be_asked_for(package):

@@ -44,11 +44,9 @@ def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalRes
         samples.
     :Formula: ``F = (J - 1) chi2 / (J (k - 1) - chi2), chi2 Friedman's, F with k - 1 and (k - 1)(J -
         1) degrees of freedom``
-    :Fits: B (200 by default)
     :Assumption: The blocks are independent of each other.
     :Assumption: Within a block all orders of the learners are equally likely if no learner is
         better.
-    :Sources: friedman1937, iman1980, hothorn2005, skillings1981
 
     A block is one set of numbers that all learners have in common: a bootstrap sample in a
     benchmark experiment ([3]_), or a data set. The ``means`` are the mean ranks, 1 for a learner
@@ -184,17 +182,8 @@ def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answ
     :Claim: Whether one learner does better than another on more than half of the data sets of a
         kind.
     :Formula: ``wins of m binomial with probability 1/2, m the data sets without a tie``
-    :Fits: none
     :Assumption: The data sets are independent of each other: different problems, and not splits of
         the same data.
-    :Exempt: sides-add-up: Both tails hold the probability of what was observed.
-    :Exempt: degenerate: Differences that are all equal and not 0 still give the p-value of their
-        signs.
-    :Exempt: direction: Null values between the same two differences, or averages of them, have the
-        same p-value and statistic.
-    :Exempt: pvalue-at-the-ends: With few data sets only few p-values are possible, so an end has
-        one of those.
-    :Sources: demsar2006, hollander2014
 
     The estimate is the median. The statistic is the number above minus the number below the null
     value, over the root of their sum; the p-value is exact. With too few data sets for the level an
@@ -257,23 +246,10 @@ def wilcoxon(
     :Claim: Whether the differences of two learners over independent data sets are centred at 0.
     :Formula: ``z = sum sign(d_i) r_i / sqrt(sum r_i^2), r_i the ranks of |d_i|; exact up to 50
         differences``
-    :Fits: none
     :Assumption: The data sets are independent of each other: different problems, and not splits of
         the same data.
     :Assumption: Differences can be compared in size from one data set to the next, and are
         symmetric about their centre.
-    :Exempt: sides-add-up: Both tails hold the probability of what was observed.
-    :Exempt: degenerate: Differences that are all equal and not 0 still give the p-value of their
-        signs.
-    :Exempt: direction: Null values between the same two differences, or averages of them, have the
-        same p-value and statistic.
-    :Exempt: estimate-inside: A one-sided bound at level 0.5 is next to the pseudo-median, and may
-        be below or above it.
-    :Exempt: interval-and-test-agree: At a one-sided level of just one half, the middle of the
-        distribution belongs to either side.
-    :Exempt: pvalue-at-the-ends: With few data sets only few p-values are possible, so an end has
-        one of those.
-    :Sources: wilcoxon1945, demsar2006, hollander2014
 
     The estimate is the pseudo-median of Hodges & Lehmann, the median of all Walsh averages; the
     statistic is the signed-rank sum over its standard deviation. With too few data sets for the
@@ -427,11 +403,9 @@ def data_sets_t(losses: Losses, *, data_sets: str = "auto") -> Answer:
         on these very ones.
     :Formula: ``new: SE^2 = s^2/N of the means of N data sets, t with N - 1; fixed: SE^2 = sum s_i^2/S_i
         / N^2 over the seeds of each, t with Satterthwaite's degrees of freedom``
-    :Fits: none
     :Assumption: Seeds of a data set are independent of each other.
     :Assumption: For new data sets, these are independent: different problems, drawn from those that
         the answer is about.
-    :Sources: searle1992, satterthwaite1946
 
     It is the model of random effects, :math:`d_{ij} = \mu + u_i + e_{ij}` for seed j on data set i, in
     closed form. Each data set counts alike, however many seeds it has. The ``components`` of the
@@ -528,19 +502,10 @@ def bayes_sign(
     :Claim: How probable it is that most data sets of a kind favour the one learner, the other, or
         neither.
     :Formula: ``(theta_l, theta_e, theta_r) ~ Dirichlet(n_l, n_e + s, n_r)``
-    :Fits: none
     :Assumption: The data sets are independent of each other: different problems, and not splits of
         the same data.
     :Assumption: The prior counts for one of a data set, and lies in the region of practical
         equivalence.
-    :Exempt: sides-add-up: Both tails hold the probability of what was observed.
-    :Exempt: degenerate: Differences that are all equal and not 0 still give the p-value of their
-        signs.
-    :Exempt: direction: Null values between the same two differences, or averages of them, have the
-        same p-value and statistic.
-    :Exempt: pvalue-at-the-ends: With few data sets only few p-values are possible, so an end has
-        one of those.
-    :Sources: benavoli2017
 
     ``posterior`` holds the probabilities that most data sets lie left of the region, in it, or
     right of it. Estimate, interval and p-value are those of `sign_test`.
@@ -599,19 +564,10 @@ def bayes_signed_rank(
         neither by more than a rope.
     :Formula: ``theta = shares of pairs of data sets whose mean difference lies below, in and above
         the rope, weights Dirichlet``
-    :Fits: none
     :Assumption: The data sets are independent of each other: different problems, and not splits of
         the same data.
     :Assumption: The prior counts for half of a data set, and lies in the region of practical
         equivalence.
-    :Exempt: sides-add-up: Both tails hold the probability of what was observed.
-    :Exempt: degenerate: Differences that are all equal and not 0 still give the p-value of their
-        signs.
-    :Exempt: interval-and-test-agree: At a one-sided level of just one half, the middle of the
-        distribution belongs to either side.
-    :Exempt: pvalue-at-the-ends: With few data sets only few p-values are possible, so an end has
-        one of those.
-    :Sources: benavoli2017
 
     ``posterior`` holds the probabilities that the mean of two random data sets is most often left
     of the region, in it, or right of it. Estimate, interval and p-value are those of `wilcoxon`.

@@ -25,13 +25,11 @@ def cluster_t(losses: Losses) -> Answer:
     :Claim: The mean loss, on examples of new clusters, of the models that were trained.
     :Formula: ``SE^2 = n^-2 sum r_g^2 / (1 - n_g/n) over clusters, t with Satterthwaite's degrees of
         freedom``
-    :Fits: 1, or K (10 by default)
     :Assumption: Clusters are independent of each other; examples of a cluster may depend on each
         other in any way.
     :Assumption: No cluster is both trained on and tested.
     :Assumption: In cross-validation, the learner is stable: one cluster more or less hardly changes
         the loss of the model.
-    :Sources: bell2002, pustejovsky2018, miller2024
 
     The variance comes from the sums of residuals of whole clusters ("CR2" of [1]_), and the degrees
     of freedom from their sizes ([2]_): few clusters, or one that holds most examples, leave few. At
@@ -188,13 +186,11 @@ def crossed_t(losses: Losses, *, seeds: str = "own", floors: bool = True) -> Ans
         set.
     :Formula: ``SE^2 = s^2/n of the means over seeds + (MS_seed - MS_error)/(S n) of each learner, t
         with Satterthwaite's degrees of freedom``
-    :Fits: S (5 by default)
     :Assumption: Examples (or clusters of them) are independent of each other and of the training
         set.
     :Assumption: Seeds are independent of each other, and those of two learners too where each has
         its own.
     :Assumption: Every seed has tested every example.
-    :Sources: satterthwaite1946, miller2024
 
     Seeds are fits on one training set that differ in their random choices, or several answers to
     each question. Where they have nothing in common over examples, as answers of a language model
@@ -297,12 +293,10 @@ def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
         set.
     :Formula: ``SE^2 = 2/r (MS_TR + r max(Cov2 - Cov3, 0)) for a difference, t with Hillis' degrees
         of freedom``
-    :Fits: S (5 by default)
     :Assumption: Examples (or clusters of them) are independent of each other and of the training
         set.
     :Assumption: The seeds or readers are independent, and both learners have the same ones.
     :Assumption: Every seed has tested every example.
-    :Sources: obuchowski1995, hillis2007
 
     What the seeds add to the variance is seen in the estimates of different seeds; what the
     examples add, in the covariance of the estimates over examples. Two learners share the seeds, as
@@ -492,11 +486,9 @@ def diebold_mariano(losses: Losses, *, horizon: int = 1, variance: str | None = 
     :Claim: The mean loss of the forecasts that were made, over times like these.
     :Formula: ``V = (g_0 + 2 sum of g_k for k < h) / n with autocovariances g, t with n - 1 degrees
         of freedom and a correction``
-    :Fits: one per origin (10 by default)
     :Assumption: The losses (or differences) are a stationary series.
     :Assumption: With autocovariances, losses that are h or more times apart are not correlated, as
         those of good forecasts h times ahead.
-    :Sources: diebold1995, harvey1997, lazarus2018
 
     Forecasts h times ahead share the h - 1 times between them, so their losses are correlated up to
     lag h - 1 ([1]_). Losses of models that do not know the season or the trend are correlated for
@@ -635,11 +627,9 @@ def two_way_t(losses: Losses, *, horizon: int | None = None, variance: str | Non
     :Claim: The mean loss, over new clusters and times like these, of the models that were trained.
     :Formula: ``SE^2 = V_g + V_t - V_gt of clusters, times and both, t with Satterthwaite's degrees of
         freedom``
-    :Fits: one per origin (10 by default)
     :Assumption: Losses of different clusters at different times are independent, but for shocks that
         all clusters share and that may last.
     :Assumption: With a horizon, shocks h or more times apart are not correlated.
-    :Sources: cameron2011, thompson2011, lazarus2018
 
     Losses of a cluster (a series, a user) may depend on each other in any way, and so may those of a
     time, as where one shock moves all series ([1]_). With 30 series of 24 months and a shock each

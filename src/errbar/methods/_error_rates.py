@@ -36,16 +36,9 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
     :Claim: The error rate, on new examples, of the one model that was trained.
     :Formula: ``score (Wilson), Clopper-Pearson, Agresti-Coull, Jeffreys or normal interval of a
         binomial proportion``
-    :Fits: 1
     :Assumption: The test examples are independent draws from the population that the statement is
         about.
     :Assumption: The model was trained, and chosen, without a look at them.
-    :Exempt: estimate-inside: The median of the Jeffreys posterior, a one-sided bound at level 0.5,
-        is not the error rate.
-    :Exempt: sides-add-up: Both tails of the exact test hold the probability of the observed count.
-    :Exempt: pvalue-at-the-ends: The normal and the Agresti-Coull interval are cut at 0 and 1, where
-        p exceeds 1 - level.
-    :Sources: wilson1927, clopper1934, agresti1998, brown2001, mitchell1997
 
     What another training set would have given is no part of it. The standard error is sqrt(e (1 -
     e)/n) for every `kind`.
@@ -168,11 +161,9 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
     :Claim: The difference in error rate of the two models that were trained, each tested on
         examples of its own.
     :Formula: ``z = (e1 - e2) / sqrt(e1 (1 - e1) / n_1 + e2 (1 - e2) / n_2), standard normal``
-    :Fits: 1
     :Assumption: The two models were tested on different examples, all drawn independently.
     :Assumption: Both test sets are large enough for a normal approximation: some ten errors and ten
         hits in each.
-    :Sources: mitchell1997, dietterich1998
 
     For the two models that were trained ([1]_, section 5.5). On examples that both were tested on
     it neglects what the errors have in common, and is not valid ([2]_, section 3.2). The interval
@@ -226,13 +217,8 @@ def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
         which just one errs.
     :Formula: ``b of b + c binomial with probability 1/2 (exact, mid-p), or (b - c)^2 / (b + c),
         chi-square with 1 degree``
-    :Fits: 1
     :Assumption: The test examples are independent draws, and both models were tested on all of
         them.
-    :Exempt: estimate-inside: The mid-p bound at level 0.5 is a median, which need not be the
-        estimate.
-    :Exempt: sides-add-up: Both tails of the exact test hold the probability of the observed counts.
-    :Sources: mcnemar1947, edwards1948, fagerland2013, dietterich1998
 
     Given the number m = b + c of examples on which just one model errs, b has a binomial
     distribution whose probability is 1/2 where the error rates are equal ([1]_). The test is about
@@ -361,10 +347,8 @@ def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
     :Claim: The difference in error rate of the two models that were trained, on new examples.
     :Formula: ``z = (b - c - n d) / sqrt(n (2 q + d (1 - d))), q the likeliest share c/n for a
         difference d, standard normal``
-    :Fits: 1
     :Assumption: The test examples are independent draws, and both models were tested on all of
         them.
-    :Sources: tango1998, newcombe1998, wilson1927
 
     Unlike McNemar's the interval is not conditional on the number of examples on which just one
     model errs, and has a width also where there are none. The estimate is (b - c)/n, with standard
@@ -471,11 +455,9 @@ def cochran_q(blocks: Blocks) -> GlobalResult:
     :Claim: Whether the models that were trained all have the same error rate on new examples.
     :Formula: ``Q = (k - 1) (k sum C_j^2 - T^2) / (k T - sum R_i^2), chi-square with k - 1 degrees
         of freedom``
-    :Fits: 1
     :Assumption: The test examples are independent draws, and every model was tested on all of them.
     :Assumption: Many examples are judged differently by the models: some 24 or more answers on such
         examples.
-    :Sources: cochran1950
 
     It extends McNemar's test to k models on the same N test examples; ``means`` are the error
     rates. Where every example is judged alike by all models Q is 0, p is 1, and a note says so.

@@ -37,11 +37,9 @@ def kfold_t(losses: Losses, *, rho: float = 0.0) -> Answer:
         that is assumed.
     :Formula: ``SE = sqrt(theta3 / (1 - rho)), theta3 = sum (mu_k - mu)^2 / (K (K - 1)), t with K -
         1 degrees of freedom``
-    :Fits: K (10 by default)
     :Assumption: Fold scores are normal, with one variance and one covariance between any two of
         them.
     :Assumption: The share of the between-fold covariance in the variance of the mean is rho.
-    :Sources: grandvalet2006, mitchell1997
 
     rho = 0 is the paired K-fold t of textbooks ([2]_), which is liberal. rho = 0.7 is the test of
     [1]_, the largest value that its authors had measured; it makes intervals 1.8 times as wide. In
@@ -306,11 +304,9 @@ def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
         goes with the chosen estimator.
     :Formula: ``SE = sqrt(theta_m), m = 2 to 5; theta3 by default: sum (mu_k - mu)^2 / (K (K - 1)),
         t with K - 1 degrees of freedom``
-    :Fits: K (10 by default)
     :Assumption: theta2 to theta5 neglect covariances: within folds, between folds, a combination
         that cancels, or all of them.
     :Assumption: All folds are of one size.
-    :Sources: bengio2004, grandvalet2006
 
     No estimator of the variance of the mean is unbiased under all covariances of the losses ([1]_).
     Those offered here are so under an assumption each ([2]_, section 3); in practice theta3, theta4
@@ -461,13 +457,11 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     :Claim: The mean risk of the K fold models, for large n and learners that change little with one
         example.
     :Formula: ``SE = sigma / sqrt(n), sigma^2 = mean (l_i - mean l)^2, standard normal``
-    :Fits: K (10 by default)
     :Assumption: The learner is stable: one example more or less hardly changes the loss of the
         model.
     :Assumption: For a comparison, the difference of the losses is stable, relative to its own
         spread.
     :Assumption: There are many examples.
-    :Sources: bayle2020, ledell2015
 
     For stable learners and many examples, the mean of out-of-fold losses behaves as if they were
     independent ([1]_, Theorems 1 to 4). For a comparison the difference must be stable, which two
@@ -562,12 +556,10 @@ def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
     :Claim: The expected loss of the learning algorithm at training size n1, from the losses of all
         examples.
     :Formula: ``SE^2 = max(W/n, S_f^2/K) n/n1, t with K - 1 degrees of freedom``
-    :Fits: r K (20 by default)
     :Assumption: The training sets add little to the variance of the estimate, beyond what the
         examples that are tested do.
     :Assumption: There are clearly more examples than the learner has to fit parameters.
     :Assumption: The mean of the losses is close to normal.
-    :Sources: bayle2020, nadeau2003
 
     The variance of the n losses tells how much the estimate changes with the examples that are
     tested. The factor n/n1 and the few degrees of freedom are for what the training sets add, which
@@ -653,13 +645,11 @@ def nested_cv(losses: Losses, *, bias_exponent: float = 1.0) -> Answer:
         measured within the training sets.
     :Formula: ``SE^2 = (K - 1)/K mean(a - b), a = (inner mean - outer mean)^2, b = outer variance /
         n_k, within bounds; standard normal``
-    :Fits: r K (K + 1) / 2 (550 by default)
     :Assumption: A cross-validation inside a training set errs about the held-out fold as one of all
         data errs about the risk.
     :Assumption: The expected loss changes with the training size as from (K - 2) n/K to (K - 1)
         n/K.
     :Assumption: The error of the estimate is close to normal.
-    :Sources: bates2024
 
     How far the mean of a cross-validation inside the training set of a fold lies from the mean loss
     on that fold, beyond the noise of the fold, estimates the mean squared error of cross-validation
@@ -752,10 +742,8 @@ def part_jackknife(losses: Losses) -> Answer:
         that nearly agree.
     :Formula: ``SE^2 = max(w - (G - 1)/(2 G) q, w/2) + S_r^2/R, w = max(v - noise, v/4), v = (G -
         1)/G sum (T_g - mean T)^2, q = mean (Q_g^2 - noise), t with G - 1 degrees of freedom``
-    :Fits: (2 G + 1) K R (4100 by default)
     :Assumption: The result without a part of the data varies as the result of all data does.
     :Assumption: The result is close to normal.
-    :Sources: efron1981, shao1989
 
     What an example does as a test example and what it does as a training example both show when it
     is left out. For two learners that nearly agree, such as two strengths of one regularization,
@@ -860,12 +848,10 @@ def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
         after another.
     :Formula: ``SE = S / sqrt(n), S^2 = (n/4) sum_i (mu_0 - mu_i)^2 over the n/2 examples of a half,
         standard normal``
-    :Fits: 2 K + m (K - 1) for m replaced examples (410 by default)
     :Assumption: The learner is stable: replacing one example changes the mean loss by an amount of
         order 1/n.
     :Assumption: n is large enough for the mean of the cross-validation to be normal.
     :Assumption: Half the data show how much the mean varies at n.
-    :Sources: austern2020, efron1981
 
     The mean of a cross-validation is a function of n independent examples, whose variance shows in
     how much it changes when one of them is replaced by a fresh one. Fresh ones are found in the

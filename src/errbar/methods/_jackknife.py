@@ -50,10 +50,8 @@ def cv_jackknife(
         sets add much to its variance.
     :Formula: ``SE^2 = V = max(x, b), b = W/n K/(K - 1), x = W/n + T + X - (K - 2)/(2 K) s^2, t with
         V^2 / (b^2/(n - 1) + (V - b)^2/(K - 1)) degrees of freedom``
-    :Fits: r K (K + 1) / 2 (28 by default)
     :Assumption: Without one fold the variance is about K/(K - 1) times that with all of them.
     :Assumption: The mean of the losses is close to normal.
-    :Sources: efron1981, bates2024, satterthwaite1946, smyth2004
 
     A fold that is left out of nested cross-validation ([2]_) is not trained on, so how the losses
     on the other folds change tells what its examples do as training examples. That is much where

@@ -32,15 +32,10 @@ def oob_bootstrap(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
         about 0.632 n distinct examples.
     :Formula: ``SE^2 = n/n_usable sum D_i^2, D_i the influence of example i by the delta method,
         standard normal``
-    :Fits: B (200 by default)
     :Assumption: The examples are independent draws from one population.
     :Assumption: There are enough bootstrap samples for the Monte-Carlo part of the variance to be
         small, or it is removed.
     :Assumption: The estimate is nearly normal.
-    :Exempt: shift: the q_b of the variance vary with the number of examples out of bag, so with
-        finitely many samples it holds some Monte-Carlo noise in proportion to the level of the
-        losses
-    :Sources: efron1997
 
     Every example is judged by the models whose bootstrap sample lacks it ([1]_, where it is called
     the leave-one-out bootstrap). The estimate is too high for a learner that still improves with
@@ -102,15 +97,11 @@ def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
         overfit.
     :Formula: ``0.368 training error + 0.632 Err1, SE = SE(Err1) times estimate over Err1, standard
         normal``
-    :Fits: B + 1 (201 by default)
     :Assumption: The examples are independent draws from one population.
     :Assumption: The learner does not overfit: its training error is not far below its error on
         other examples.
     :Assumption: The standard error keeps its proportion to the estimate when the training error is
         mixed in.
-    :Exempt: shift: the standard error is in proportion to the estimate, so it grows when a constant
-        is added to the losses
-    :Sources: efron1983, efron1997
 
     The out-of-bag error is too high, since a bootstrap sample holds about 0.632 n distinct examples
     only; the training error is too low. The mixture is about right for learners that do not overfit
@@ -163,15 +154,11 @@ def bootstrap_632_plus(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> 
         overfit.
     :Formula: ``(1 - w) training error + w Err1, w = .632/(1 - .368 R), SE = SE(Err1) times estimate
         over Err1, standard normal``
-    :Fits: B + 1 (201 by default)
     :Assumption: The examples are independent draws from one population.
     :Assumption: How much a learner overfits shows in its errors, between the training error and the
         no-information rate.
     :Assumption: The standard error keeps its proportion to the estimate when the training error is
         mixed in.
-    :Exempt: shift: the standard error is in proportion to the estimate, so it grows when a constant
-        is added to the losses
-    :Sources: efron1997
 
     As `bootstrap_632`, but the more a learner overfits, the more weight the out-of-bag error gets.
     Overfitting is measured by where that lies between the training error and the no-information

@@ -52,11 +52,9 @@ def corrected_t(
         training sets accounted for.
     :Formula: ``SE^2 = S^2 (1/J + n2/n1), for stratified splits + B/n1, t with J - 1 degrees of
         freedom``
-    :Fits: J (15 by default)
     :Assumption: Splits are drawn independently of each other, with the same sizes.
     :Assumption: The correlation of two split scores is n2/(n1 + n2), whatever learner and data.
     :Assumption: The mean of the split scores is close to normal.
-    :Sources: nadeau2003, bouckaert2004, jennison2000
 
     Scores of two splits are correlated because the training sets overlap. The correlation is taken
     to be n2/(n1 + n2), which depends on how much is shared and not on which examples ([1]_, section
@@ -124,9 +122,7 @@ def resampled_t(losses: Losses) -> Answer:
     :Claim: What most people compute, and what corrected-t corrects. Kept for study and for the
         contrast in reports.
     :Formula: ``SE = S / sqrt(J), t with J - 1 degrees of freedom``
-    :Fits: J (15 by default)
     :Assumption: Split scores are independent of each other, which splits of the same data are not.
-    :Sources: dietterich1998, nadeau2003
 
     Liberal: training sets overlap, so the scores are correlated, and the more splits there are the
     more certain the test becomes of differences that are not there ([1]_, section 3.2; [2]_, Table
@@ -164,11 +160,9 @@ def welch_t(losses: Losses) -> Answer:
         environment.
     :Formula: ``SE^2 = S_a^2/n_a + S_b^2/n_b, t with Satterthwaite's degrees of freedom; of one
         learner S^2/n, t with n - 1``
-    :Fits: n (10 or more)
     :Assumption: Runs are independent of each other, of one learner and of two; the data are the
         same.
     :Assumption: The mean of the runs is close to normal.
-    :Sources: welch1947, satterthwaite1946, colas2019
 
     Each number comes from a run of its own: a return, or an accuracy, for each seed ([3]_). Learners
     may have different numbers of runs, and their variances may differ ([1]_). Nothing is said of
@@ -232,12 +226,10 @@ def bayes_correlated_t(
         above a region around 0.
     :Formula: ``posterior t with J - 1 degrees of freedom, location the mean, scale S sqrt(1/J +
         n2/n1)``
-    :Fits: J (15 by default)
     :Assumption: The scores are normal, with one variance and one correlation between any two of
         them.
     :Assumption: That correlation is n2/(n1 + n2), or the one given.
     :Assumption: Nothing is known beforehand about the expected loss and its variance.
-    :Sources: corani2015, nadeau2003
 
     Under a prior that says nothing, the expected risk at training size n1, or the difference of
     two, has a Student t posterior ([1]_). ``posterior`` holds its probabilities of (-inf, -rope) as
@@ -302,11 +294,9 @@ def bootstrap_benchmark(losses: Losses) -> Answer:
     :Claim: The mean out-of-bag loss over bootstrap samples of these very data, not over other data
         sets.
     :Formula: ``SE = S / sqrt(B), t with B - 1 degrees of freedom``
-    :Fits: B (200 by default)
     :Assumption: The examples at hand are all there is: their empirical distribution takes the place
         of the population.
     :Assumption: The mean over the bootstrap samples is nearly normal.
-    :Sources: hothorn2005
 
     The data at hand are taken for the population. Learners are trained on samples of it and tested
     on the examples that these lack: independent draws from the distribution of their performance
@@ -353,15 +343,9 @@ def outperformance(
     :Claim: The probability that the first learner does better than the second in a run on resampled
         data.
     :Formula: ``share of paired runs won, ties count half, percentile bootstrap of the runs``
-    :Fits: J (30 by default)
     :Assumption: The runs vary every source of randomness: the split, the initialisation, the seed
         of a search.
     :Assumption: The runs are independent of each other, given the data.
-    :Exempt: sign-flip: exchanging the learners takes the probability from 1, and does not negate it
-    :Exempt: sides-add-up: shares of wins equal to the null count on both sides
-    :Exempt: pvalue-at-the-ends: a bootstrap distribution has finitely many values, so p-values jump
-        at the ends
-    :Sources: bouthillier2021
 
     Both learners are run J times, each time with another resample of the data and other seeds, the
     same for both. The estimate is the share of wins of the first ([1]_): larger is better for it,
@@ -440,10 +424,8 @@ def five_by_two_t(losses: Losses) -> Answer:
 
     :Claim: The expected loss at training size n/2.
     :Formula: ``t = (p_11 - null) / sqrt(mean s_i^2), t with 5 degrees of freedom``
-    :Fits: 10
     :Assumption: The scores of the five repeats are independent of each other and close to normal.
     :Assumption: Both scores of a repeat are independent of each other.
-    :Sources: dietterich1998
 
     Within one repeat the two training sets share nothing, so the spread of its two scores is an
     honest measure of the variance of one. The estimate is p_11, the score of the first split.
@@ -482,10 +464,8 @@ def five_by_two_f(losses: Losses, *, alternative: str = "two-sided") -> Answer:
 
     :Claim: The expected loss at training size n/2, from all ten scores; two-sided only.
     :Formula: ``F = sum (p_ij - null)^2 / (2 sum s_i^2), F with 10 and 5 degrees of freedom``
-    :Fits: 10
     :Assumption: The scores of the five repeats are independent of each other and close to normal.
     :Assumption: Both scores of a repeat are independent of each other.
-    :Sources: alpaydin1999
 
     The estimate is the mean of the ten scores, the standard error that of a single score.
 
@@ -591,11 +571,9 @@ def conservative_z(losses: Losses, *, reference: str = "auto") -> Answer:
         the mean measured on halves of the data.
     :Formula: ``SE = sqrt(sum_m (mu_m - mu_m^c)^2 / (2 M)), standard normal, or t with M degrees of
         freedom``
-    :Fits: J + 2 M J (315 by default)
     :Assumption: The mean varies more at the smaller training size of the halves than at n1.
     :Assumption: The mean over splits is close to normal.
     :Assumption: The differences of the halves are close to uncorrelated between halvings.
-    :Sources: nadeau2003
 
     The data are cut M times into two halves at random, and the same is done in each half with fewer
     training examples. The halves share no example, so their means differ as those of two
@@ -664,13 +642,11 @@ def halved_kfold_t(losses: Losses) -> Answer:
         from halves of the data.
     :Formula: ``SE = sqrt(theta3 / (1 - rho)), rho = 1 - mean theta3 of halves / (sum_m (mu_m -
         mu_m^c)^2 / (2 M)), t with K - 1 degrees of freedom``
-    :Fits: K + 2 M K (210 by default)
     :Assumption: The between-block correlation is no larger at n than it is estimated to be at n/2.
     :Assumption: Fold scores are normal, with one variance and one covariance between any two of
         them.
     :Assumption: The halvings are enough for rho to be known; that it is estimated is not allowed
         for.
-    :Sources: grandvalet2006, nadeau2003
 
     No estimator of rho from a single cross-validation is unbiased for all distributions. Here it
     comes from cross-validations of both halves of M random halvings of the data ([1]_, section 6;

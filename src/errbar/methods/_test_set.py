@@ -41,10 +41,8 @@ def holdout_t(losses: Losses) -> Answer:
     :Claim: The mean loss, on new examples, of the one model (or the difference of the two models)
         that was trained.
     :Formula: ``SE = sd(losses) / sqrt(n2), t with n2 - 1 degrees of freedom``
-    :Fits: 1
     :Assumption: Test examples are independent of each other and of the training set.
     :Assumption: The mean of the test losses is close to normal.
-    :Sources: nadeau2003, agresti2005
 
     It takes no account of what another training set would have given, so as a statement about the
     learning algorithm it is liberal (called "t-test (McNemar)" in Table 1 of [1]_).
@@ -89,17 +87,10 @@ def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0
 
     :Claim: The mean difference of the losses, on new examples, of the two models that were trained.
     :Formula: ``p = (1 + number of sign flips at least as extreme) / (1 + number of flips)``
-    :Fits: 1
     :Assumption: The test examples are independent draws from the population, and were not used in
         training.
     :Assumption: Under the null hypothesis the two models are exchangeable on every example, up to
         the null as a constant.
-    :Exempt: degenerate: the p-value of a permutation test is never 0, also where all differences
-        are equal
-    :Exempt: sides-add-up: flips that give just the observed mean count on both sides
-    :Exempt: pvalue-at-the-ends: there are finitely many sign flips, so p-values jump at the ends of
-        the interval
-    :Sources: fisher1935, hartigan1969, phipson2010
 
     If two models are exchangeable on every example, flipping the sign of an example's difference
     gives a mean that was as likely as the observed one. The p-value is the share of flips with a
@@ -174,19 +165,10 @@ def bootstrap(
         models that were trained.
     :Formula: ``SE = sd of the statistic over resamples of the losses; percentile, basic, BCa or
         normal interval``
-    :Fits: 1
     :Assumption: The test examples are independent draws from the population, and were not used in
         training.
     :Assumption: The statistic's distribution over resamples of the examples resembles that over
         samples of the population.
-    :Exempt: estimate-inside: a skewed bootstrap distribution has its middle beside the estimate,
-        which one-sided bounds at low levels show
-    :Exempt: sides-add-up: the estimate itself counts as one more resample on both sides
-    :Exempt: pvalue-at-the-ends: a bootstrap distribution has finitely many values, so p-values jump
-        at the ends of the interval
-    :Exempt: nested-in-level: a statistic with few values, such as the median of tied losses, may
-        keep the ends at all levels
-    :Sources: efron1993, davison1997
 
     The spread of a statistic over resamples of the n losses stands for its spread over test sets
     ([1]_). The model is not trained again. Only the kind "normal" refers the statistic (estimate -
@@ -301,11 +283,9 @@ def delong(scores: RankScores) -> Answer:
         the two) that was trained.
     :Formula: ``SE^2 = S10 / m + S01 / n, variances of the placements of m positive and n negative
         examples, standard normal``
-    :Fits: 1
     :Assumption: The test examples of each class are independent draws from that class.
     :Assumption: Both classes have enough examples for a normal approximation, some ten or more, and
         the classes overlap.
-    :Sources: delong1988, sun2014
 
     The variance of the area, and the covariance of two on the same examples, follow from how each
     example is placed among those of the other class ([1]_). Higher is better, also in a difference,
@@ -388,16 +368,9 @@ def bootstrap_auc(
         the two) that was trained.
     :Formula: ``SE = sd of the area over resamples of the examples; percentile, basic, BCa or normal
         interval``
-    :Fits: 1
     :Assumption: The test examples are independent draws from the population, and were not used in
         training.
     :Assumption: Each class has enough examples for resamples to show how the area varies.
-    :Exempt: estimate-inside: a skewed bootstrap distribution has its middle beside the estimate,
-        which one-sided bounds at low levels show
-    :Exempt: sides-add-up: the estimate itself counts as one more resample on both sides
-    :Exempt: pvalue-at-the-ends: a bootstrap distribution has finitely many values, so p-values jump
-        at the ends of the interval
-    :Sources: efron1993, davison1997
 
     The examples are drawn with their class and scores, so two models meet the same resamples
     ([1]_). A resample with a single class is drawn again. Higher is better, also in a difference,
@@ -521,10 +494,8 @@ def ppi(losses: Losses, *, weight: float | None = None) -> Answer:
         trained.
     :Formula: ``mean(Y) + w (mean f_U - mean f_L), SE^2 = w^2 var(f_U)/N + var(Y - w f)/n, standard
         normal``
-    :Fits: none
     :Assumption: The examples that people have judged are a random part of all.
     :Assumption: Examples are independent, and there are some dozens that people have judged.
-    :Sources: angelopoulos2023
 
     The mean of people's losses is moved by what a cheap and biased judge finds on the other
     examples, less what it finds on theirs. A bad judge makes the interval no shorter, and no less
@@ -623,10 +594,8 @@ def known(losses: Losses) -> Answer:
     :Claim: The mean loss over the questions of this very board, or its difference to a known model.
     :Formula: ``mean(Y) + (1 - m/N) (mean f_U - mean f_A), SE^2 = (1 - m/N) var(Y - f)/m, t with m -
         1 degrees of freedom``
-    :Fits: none
     :Assumption: The m questions that were asked are a random part of the N questions of the board.
     :Assumption: The mean of the m errors of prediction is close to normal.
-    :Sources: angelopoulos2023, wu2026, särndal1992
 
     A board holds the answers of known models to all of its N questions. They predict what the new
     model would answer, and the standard error is that of the predictions' errors. So fewer

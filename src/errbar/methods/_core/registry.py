@@ -154,8 +154,8 @@ def register(key: str, **facts: Any) -> Callable[[Callable[..., Any]], Callable[
         Name on the command line and in ``method=``.
     **facts
         The attributes of `Method`. All up to ``estimand`` are needed, but for what the function
-        itself tells, and ``plans`` where the kind of the default plan is the only one. Its
-        documentation tells ``references`` and ``exempt``, by ``:Sources:`` and ``:Exempt:``.
+        itself and its documentation tell, and ``plans`` where the kind of the default plan is the
+        only one.
     """
 
     def enter(answer: Callable[..., Any]) -> Callable[..., Any]:
@@ -181,10 +181,8 @@ def _said(documentation: str) -> Facts:
         words[name].append(" ".join(text.split()).strip("`"))
     return {
         "summary": documentation.partition("\n")[0].rstrip("."),
-        **{name.lower(): "".join(words[name]) for name in ("Claim", "Formula", "Fits")},
+        **{name.lower(): "".join(words[name]) for name in ("Claim", "Formula")},
         "assumptions": tuple(words["Assumption"]),
-        "references": tuple(re.findall(r"\w+", "".join(words["Sources"]))),
-        "exempt": dict(text.split(": ", 1) for text in words["Exempt"]),
     }
 
 
