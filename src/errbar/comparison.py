@@ -418,12 +418,12 @@ class Comparison(Shown, Question):
             if result.degenerate or not result.se > 0.0:
                 continue
             alpha, test = self.alpha, result
-            if self.joint is not None and self.adjusts:
-                test = self.joint.test(result)
-            if self.joint is not None and self.adjust in JOINT:
-                alpha = self.joint.law(test.df).each(alpha)
-            elif self.adjusts:
+            if self.adjusts:
                 alpha /= len(self.pairs)
+                if self.joint is not None:
+                    test = self.joint.test(result)
+                    if self.adjust in JOINT:
+                        alpha = self.joint.law(test.df).each(self.alpha)
             varying.append(replace(test, level=1.0 - alpha))
         found = detectable(varying, FOUND) if varying else None
         return None if found is None else Across.of(found)
@@ -602,7 +602,7 @@ class _Answers:
         """Return the difference of a pair, with p-values that are not adjusted yet."""
         asked, method = self.question, self.pairwise.method
         how: Facts = {"level": asked.level, "alternative": asked.alternative}
-        ask = partial(self.ask, a, b, view=self.pairwise.view(a, b))
+        ask = partial(self.ask, a, b)
         result, test, naive = ask(**how), None, None
         if asked.rope is not None and joins(method):
             test = within(ask, method.key, float(asked.rope), asked.level)
@@ -618,17 +618,15 @@ class _Answers:
         method, learners = self.pairwise.method, self.table.learners
         if len(learners) < 3 or len(couples) < 2 or not joins(method) or self.table.blank:
             return None
-        asked: Any = {"level": self.question.level, "alternative": self.question.alternative}
-        made: Any = partial(Joint, learners, couples, **asked)
+        level, alternative = self.question.level, self.question.alternative
+        made: Any = partial(Joint, learners, couples, level=level, alternative=alternative)
         if not self.table.matched:
             return made(None, "nothing", allowance=False, ask=ask)
         of, values = _independent(self.pairwise.table, pointwise=method.pointwise)
         if values.shape[1] < 2:
             return None
         table, losses = self.single.table, None
-        [design, *_] = table.splits.designs
-        independent = design.clusters is None and design.time is None
-        if independent and table.loss.pointwise and table.points is not None:
+        if table.splits.designs[0].time is None and table.loss.pointwise:
             unit, numbers = _independent(table, pointwise=True)
             if unit == "examples":
                 losses = dict(zip(learners, numbers, strict=True))

@@ -880,8 +880,12 @@ class Joint:
             ]
             # Ties and differences that do not vary rule nobody out. Nor does a learner that has the better mean, and is worse on
             # what both have.
-            worse = [one for one in worse if one.estimate != 0.0 and not one.degenerate]
-            worse = [one for one in worse if (one.estimate < 0.0) == higher_is_better]
+            worse = [
+                one
+                for one in worse
+                if not (one.estimate == 0.0 or one.degenerate)
+                and (one.estimate < 0.0) == higher_is_better
+            ]
             strongest = min(worse, key=lambda one: one.pvalue, default=None)
             if strongest is None or strongest.pvalue > self.alpha:
                 continue

@@ -146,7 +146,6 @@ class Settled:
         learner: str,
         minus: str | None = None,
         *,
-        view: Any = None,
         level: float = 0.95,
         null: float | None = None,
         alternative: str = "two-sided",
@@ -161,7 +160,7 @@ class Settled:
             value, side = 0.0 - value, OPPOSITE[side]
         if not method.own_units:
             limits = self._limits(learner, minus)
-        seen = self.view(learner, minus) if view is None else view
+        seen = self.view(learner, minus)
         result: Result = method.function(
             seen, level=level, null=value, alternative=side, limits=limits, **options
         )

@@ -273,21 +273,21 @@ class OutOfBag:
         cells, counts = bags.cells, np.stack(drawn, axis=1)
         found: Any = None
         for name in reversed(losses.learners):
-            told = {} if fitted is None else _told_by_fit(fitted, table.position(name))
+            told: Facts = {}
+            if fitted is not None:
+                position = table.position(name)
+                told["training_error"] = float(fitted.scores[position][0])
+                if fitted.blank:
+                    told["no_information"] = 0.0
+                elif fitted.predictions is not None:
+                    truth, predicted = (
+                        fitted.target.values[fitted.cells.example],
+                        fitted.predictions,
+                    )
+                    told["no_information"] = table.loss.no_information(truth, predicted[position])
             value = bags.losses(name).value
             found = cls(value, cells.split, cells.example, counts, minus=found, **told)
         return found
-
-
-def _told_by_fit(table: Any, position: int) -> Facts:
-    """Return what the model fitted on all examples tells."""
-    told: Facts = {"training_error": float(table.scores[position][0])}
-    if table.blank:
-        told["no_information"] = 0.0
-    elif table.predictions is not None:
-        truth = table.target.values[table.cells.example]
-        told["no_information"] = table.loss.no_information(truth, table.predictions[position])
-    return told
 
 
 @record
