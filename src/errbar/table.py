@@ -1,8 +1,8 @@
 """The one table: losses of learners by split and example, with what each split was."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, field, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from operator import add
 from typing import Any, NamedTuple
 
@@ -345,13 +345,8 @@ class LossTable:
             raise InvalidInputError(f"a learner cannot be compared with itself: {learner!r}")
         names = [learner] if minus is None else [learner, minus]
         own = self.of_plan(plan).common(*names)
-        found, *other = map(own._made, names)
+        found, *other = [own._losses(name) for name in names]
         return found.minus(*other) if other else found
-
-    @cached_property
-    def _made(self) -> Callable[[str], Losses]:
-        """The losses of a learner by its name, made once."""
-        return cache(self._losses)
 
     def _losses(self, learner: str) -> Losses:
         if self.points is None:

@@ -546,25 +546,21 @@ def diebold_mariano(losses: Losses, *, horizon: int = 1, variance: str | None = 
     notes = [ONE_TRAINING_SET]
     if most > 1:
         notes.append(Note("means", unit="time", count=most, of="examples at most"))
-    of_times = _error_of_times(d, horizon, variance, _COSINES)
+    squared, df, noted = _error_of_times(d, horizon, variance, _COSINES)
     return Answer(
         mean(d),
-        math.sqrt(of_times.squared),
-        of_times.df,
+        math.sqrt(squared),
+        df,
         n_splits=1 if "example" in losses.index else losses.n_splits,
-        notes=(*notes, *of_times.notes),
+        notes=(*notes, *noted),
         remarks=skewed(d, "times"),
     )
 
 
-class _OfTimes(NamedTuple):
-    squared: float
-    df: float
-    notes: Notes
-
-
-def _error_of_times(d: FloatArray, horizon: int, variance: str | None, cosines: int) -> _OfTimes:
-    """Return the squared error of the mean of a series; without a kind of variance, the losses decide."""
+def _error_of_times(
+    d: FloatArray, horizon: int, variance: str | None, cosines: int
+) -> tuple[float, float, Notes]:
+    """Return the squared error of the mean of a series, its degrees of freedom, and notes; without a kind of variance, the losses decide."""
     n, notes = d.size, []
     h = _check.count(horizon, "horizon", 1, n - 1)
     gamma = _autocovariances(d, h)
@@ -591,7 +587,7 @@ def _error_of_times(d: FloatArray, horizon: int, variance: str | None, cosines: 
         notes.append(Note("few-times", times=n))
     if far:
         notes.append(Note("correlated-losses", horizon=h, correlation=correlation, variance=kind))
-    return _OfTimes(squared, df, tuple(notes))
+    return squared, df, tuple(notes)
 
 
 def _autocovariances(d: FloatArray, h: int) -> FloatArray:
@@ -707,13 +703,13 @@ def two_way_t(losses: Losses, *, horizon: int | None = None, variance: str | Non
         horizon, variance = 1, variance or "cosines"
     # The contributions of times to the mean, as a series around it.
     series: Any = estimate + times * np.bincount(time, left)
-    of_times = _error_of_times(series, horizon, variance, cosines)
-    v_time, a, b = of_times.squared, units.df, of_times.df
+    v_time, b, noted = _error_of_times(series, horizon, variance, cosines)
+    a = units.df
     squared = v_group + v_time - v_both
     df = a * b / (a + b)
     if squared > 0.0:
         df = max(df, squared**2 / (v_group**2 / a + v_time**2 / b + v_both**2 / (a * b)))
-    notes = [ONE_TRAINING_SET if n_splits == 1 else FOLD_MODELS, *of_times.notes]
+    notes = [ONE_TRAINING_SET if n_splits == 1 else FOLD_MODELS, *noted]
     if squared < _LEAST_SHARE * v_both:
         squared = _LEAST_SHARE * v_both
         notes.append(_QUARTER)

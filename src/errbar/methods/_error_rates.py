@@ -7,6 +7,7 @@ import numpy as np
 from scipy import special
 
 from errbar import _check
+from errbar._check import Facts
 from errbar.losses import Losses
 from errbar.methods._core.inputs import Blocks, Discordance, TwoSamples, require_zero_one
 from errbar.methods._core.registry import method
@@ -271,9 +272,8 @@ def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
     n, b, m = counts.size, counts.b, counts.b + counts.c
     correction = 0.5 if kind == "chi2-corrected" else 0.0
     chi_square = _chi_square(b, m, correction)
-    laws = {"exact": exact(b, m), "mid-p": _mid_p(b, m), "chi2": chi_square}
-    laws["chi2-corrected"] = chi_square
-    law = laws[kind]
+    laws: Facts = {"exact": exact, "mid-p": _mid_p}
+    law: Law = laws[kind](b, m) if kind in laws else chi_square
 
     def share_of(null: float) -> float:
         """Return the probability of b, given b or c, that a difference stands for; none does outside of [0, 1]."""

@@ -133,8 +133,7 @@ def cv_jackknife(
     """
     must = "must be a Shared, which comparisons of several learners make"
     _check.require(shared is None or isinstance(shared, Shared), must, shared, "shared")
-    parts = _parts(losses, variance)
-    folds, x, b = parts.folds, parts.x, parts.b
+    x, b, folds = _parts(losses, variance)
     K = folds.K
     extra, most = max(x - b, 0.0), math.inf
     if shared is not None and b > 0.0:
@@ -156,15 +155,8 @@ def cv_jackknife(
     return answer
 
 
-class _Parts(NamedTuple):
-    """Jackknife variance x, and b, the part of the test examples."""
-
-    x: float
-    b: float
-    folds: FoldVariances
-
-
-def _parts(losses: Losses, form: str) -> _Parts:
+def _parts(losses: Losses, form: str) -> tuple[float, float, FoldVariances]:
+    """Return the jackknife variance x, the part b of the test examples, and how outer losses vary."""
     cell, sizes = nested_cells(losses)
     K = sizes.shape[1]
     # Row g, column k: without folds g and k, tested on k; on the diagonal, without fold k alone.
@@ -176,7 +168,7 @@ def _parts(losses: Losses, form: str) -> _Parts:
     of_training, noise = np.mean([training_part(table) for table in means], axis=0)
     of_tests = folds.of_examples if form == "steady" else folds.of_folds
     x = of_tests + of_training - _FORMS[form] * noise
-    return _Parts(float(x), folds.of_examples * K / (K - 1), folds)
+    return float(x), folds.of_examples * K / (K - 1), folds
 
 
 def training_part(means: FloatArray) -> tuple[float, float]:
@@ -198,7 +190,7 @@ def training_part(means: FloatArray) -> tuple[float, float]:
 def shared_by(views: Sequence[Losses], learners: int, variance: str) -> Shared | None:
     """Return what the differences of one data set share; None where test examples make up none of their variance."""
     found = [_parts(view, variance) for view in views]
-    ratios = np.array([one.x / one.b for one in found if one.b > 0.0])
+    ratios = np.array([x / b for x, b, _ in found if b > 0.0])
     if not ratios.size:
         return None
     df = 0.0  # a single ratio has nothing to share

@@ -29,7 +29,9 @@ def misfit(spec: Method, loss: Loss, design: Design, repeats: int) -> tuple[int,
     if spec.pointwise and not (loss.pointwise or (spec.metrics and metric)):
         what = "a metric of all of them together" if metric else "one number per split"
         return 3, f"needs one loss per example, and {loss.key!r} is {what}"
-    if not spec.takes(design.kind, repeats):
+    # Repeats of folds or of a split test examples again; those of other kinds may be one split each.
+    again = repeats > 1 and design.kind.testing in (Testing.FOLDS, Testing.ONE_SET)
+    if design.kind not in spec.plans or (spec.once and again):
         once = " with a single repeat" * (design.kind in spec.plans)
         kinds = " or ".join(map(repr, spec.plans))
         return 2, f"needs a plan of kind {kinds}{once}, and this is {design.kind!r}"

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -135,10 +135,18 @@ class Settled:
     table: LossTable
     plan: int
     notes: Notes
+    seen: dict[str, Losses] = field(default_factory=dict, init=False)
 
     def view(self, learner: str, minus: str | None = None) -> Any:
-        """Return what the method sees of a learner or difference."""
-        found = self.table.losses(learner, minus)
+        """Return what the method sees of a learner or difference; losses of a learner are made once."""
+        if minus == learner:
+            raise InvalidInputError(f"a learner cannot be compared with itself: {learner!r}")
+        names = [learner] if minus is None else [learner, minus]
+        for name in names:
+            if name not in self.seen:
+                self.seen[name] = self.table.losses(name)
+        found, *other = [self.seen[name] for name in names]
+        found = found.minus(*other) if other else found
         return found if self.method.view is Losses else self.method.view.of(found)
 
     def result(

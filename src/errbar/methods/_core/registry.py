@@ -19,7 +19,7 @@ from errbar.methods._core.inputs import Discordance, OutOfBag, TwoSamples
 from errbar.methods._core.references import REFERENCES
 from errbar.methods.distributions import Asked
 from errbar.methods.variance import require_single
-from errbar.plans import KINDS, Kind, Plan, Testing
+from errbar.plans import KINDS, Kind, Plan
 from errbar.result import Estimand, GlobalResult, Notes
 
 COMMON_OPTIONS = ("level", "null", "alternative")
@@ -105,12 +105,6 @@ class Method:
         partners = [lookup(key) for key in self.partners]
         partners.sort(key=lambda method: not set(kinds) & set(method.plans))
         return partners[0].about(subject, kinds) if partners else None
-
-    def takes(self, kind: Kind, repeats: int) -> bool:
-        """Tell whether it is made for a plan of this kind with so many repeats."""
-        # Repeats of folds or of a split test examples again; those of other kinds may be one split each.
-        again = repeats > 1 and kind.testing in (Testing.FOLDS, Testing.ONE_SET)
-        return kind in self.plans and not (self.once and again)
 
     def check_options(self, options: Mapping[str, Any]) -> None:
         """Raise if an option is not one of the method's own."""
