@@ -46,6 +46,20 @@ class TestSearches:
         assert np.allclose(-found.scores[1], of(3)["test_score"])
         assert found.splits.kinds == ("kfold",)
 
+    def test_a_file_of_them(self, search, tmp_path):
+        place = tmp_path / "cv_results.csv"
+        frame = pd.DataFrame(search.cv_results_)
+        frame.to_csv(place)
+        found = errbar.read(place, **SIZES)
+        assert equal(found, errbar.read(search, **SIZES))
+
+    def test_a_candidate_whose_fit_failed_is_left_out(self, search):
+        frame = pd.DataFrame(search.cv_results_)
+        frame.loc[1, "split1_test_score"] = np.nan
+        found = errbar.read(frame, **SIZES)
+        assert found.learners == ("max_depth=1", "max_depth=None")
+        assert "left-out" in [note.code for note in found.notes]
+
     def test_sizes_are_needed(self, search):
         with refused(argument="n_train"):
             errbar.read(search)

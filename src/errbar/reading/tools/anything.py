@@ -5,6 +5,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from errbar.reading.sheet import frame_of
 from errbar.reading.table import read_table
 from errbar.reading.tools import as_list, coco, trec_run
 from errbar.reading.tools.logs import read_logs, table_of_tasks, tool_of
@@ -35,7 +36,7 @@ def read(source: Any, **said: Any) -> LossTable:
           ``"map"``, ``"ndcg"`` or ``"recip_rank"``, with ``"_cut_10"`` for ten documents;
         * a result of scikit-learn's ``cross_validate``, or a mapping of names to such results, or to
           frames of julearn, as for `errbar.from_cross_validate`;
-        * a fitted search of scikit-learn, or its ``cv_results_``: each candidate is a learner, named
+        * a fitted search of scikit-learn, or its ``cv_results_``, also in a file: each candidate is a learner, named
           by the parameters in which it differs; say ``n_train`` and ``n_test``, and perhaps ``metric``
           and ``kind``;
         * a report of skore, as for `errbar.from_skore`.
@@ -62,7 +63,7 @@ def read(source: Any, **said: Any) -> LossTable:
     >>> found.learners
     ('n_neighbors=1', 'n_neighbors=5')
     """
-    if hasattr(source, "cv_results_") or _has(source, "params", "split0_test_"):
+    if hasattr(source, "cv_results_") or _is_search(source):
         return from_search(source, **said)
     if _has(source, "fit_time", "test_"):
         return from_cross_validate({"learner": source}, **said)
@@ -97,7 +98,14 @@ def read_files(sources: Any, **said: Any) -> LossTable:
 
 
 def _of_table(source: Any, tasks: str | None = None, **said: Any) -> LossTable:
-    return read_table(source, **said) if tasks is None else table_of_tasks(source, tasks, **said)
+    if tasks is not None:
+        return table_of_tasks(source, tasks, **said)
+    frame = frame_of(source)
+    return from_search(frame, **said) if _is_search(frame) else read_table(frame, **said)
+
+
+def _is_search(source: Any) -> bool:
+    return _has(source, "params", "split0_test_")
 
 
 def _is_file(one: Any) -> bool:

@@ -1,5 +1,6 @@
 """What scikit-learn returns: results of cross_validate and of searches; and julearn's frames of scores."""
 
+import ast
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -72,17 +73,33 @@ def from_search(search: Any, *, metric: str = "score", **options: Any) -> LossTa
             "candidates were scored on samples of different sizes; give a frame of cv_results_ with one iteration"
         )
     if None in (options.get("n_train"), options.get("n_test")):
-        raise InvalidInputError("and `n_test` are needed", argument="n_train")
+        raise InvalidInputError(
+            "is needed, as is `n_test`: the sizes of the splits", argument="n_train"
+        )
     options["kind"] = options.get("kind") or KFold.kind
-    columns = np.array([found[key] for key in keys]).T
-    names = names_of(list(found["params"]))
+    columns = np.array([found[key] for key in keys], dtype=np.float64)  # (splits, candidates)
+    names = names_of(_parameters(found))
+    scored = np.isfinite(columns).all(axis=0)
+    failed = [name for name, whole in zip(names, scored, strict=True) if not whole]
+    notes = [Note("left-out", what=failed, why="fits that failed")] if failed else []
     results: Labels = {
-        name: {f"test_{metric}": own} for name, own in zip(names, columns, strict=True)
+        name: {f"test_{metric}": own}
+        for name, own in zip(names, columns.T, strict=True)
+        if name not in failed
     }
     table = _table(results, metric, options, together=True)
     picked = "a candidate picked for its scores on these splits"
     note = Note("optimistic", what=picked, instead="errbar.tune, which runs the search")
-    return replace(table, notes=(*table.notes, note))
+    return replace(table, notes=(*table.notes, *notes, note))
+
+
+def _parameters(found: Labels) -> list[Mapping[str, Any]]:
+    """Return the parameters of each candidate, which a file holds as text."""
+    given = list(found["params"])
+    try:
+        return [ast.literal_eval(one) if isinstance(one, str) else one for one in given]
+    except (ValueError, SyntaxError):  # objects, such as estimators
+        return [{"params": one} for one in given]
 
 
 def names_of(parameters: Sequence[Mapping[str, Any]]) -> list[str]:
