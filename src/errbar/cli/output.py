@@ -30,7 +30,8 @@ Asked = Data
 
 def taken(function: Callable[..., Any], asked: Asked) -> Asked:
     """Return the options that a function has a parameter for, and that were given or have a default."""
-    names = inspect.signature(function).parameters
+    own = inspect.signature(function).parameters.values()
+    names = [one.name for one in own if one.kind is not one.VAR_KEYWORD]
     return {name: asked[name] for name in names if asked.get(name) is not None}
 
 
