@@ -13,6 +13,7 @@ from errbar import _check
 from errbar._plain import Data, Names
 from errbar._version import __version__
 from errbar.design import WINNER
+from errbar.plans._base import RUNS
 from errbar.report import verdict
 from errbar.report.verdict import best_so_far, better_and_worse
 from errbar.report.words import (
@@ -341,7 +342,10 @@ class Story(Told):
             )
             for name in self.names
         ]
-        heads = ["learner", self.measure, *["ruled out, p"] * bool(ruled_out)]
+        # Where numbers are missing, each mean is over numbers of its learner's own, as runs always are.
+        table = comparison.table
+        own = "own " * bool(table.gaps.any() and table.splits.kinds[0] != RUNS)
+        heads = ["learner", f"{own}{self.measure}", *["ruled out, p"] * bool(ruled_out)]
         title = "Ranking" if len(rows) > 1 else "Estimate"
         return self.table(title, self.about, heads, rows, label=self.subject[0], above=above)
 
