@@ -92,7 +92,7 @@ REFERENCES = [
     (sensitivity_at_specificity(*SCREENED, specificity=0.8), rows.screening, 0.5),
     (sensitivity_at_specificity(*SCREENED, specificity=0.95), rows.screening, 0.32608695652173914),
     # scikit-learn 1.9.1, mean_pinball_loss; properscoring 0.1, crps_ensemble
-    (pinball("y", "q3", 0.75), rows.forecasts, 1.2271428571428573),
+    (pinball("y", {0.75: "q3"}), rows.forecasts, 1.2271428571428573),
     (crps("y", rows.QUANTILES), rows.forecasts, 1.9131428571428573),
     # scoringrules 0.10.0, weighted_interval_score
     (weighted_interval_score("y", LEVELS), rows.forecasts, 1.7378285714285715),
@@ -121,7 +121,7 @@ SMOOTH = [
     (labels("f1", "samples"), rows.several_labels),
     (bleu(), counts_of_bleu),
     (chrf(), counts_of_chrf),
-    (pinball("y", "q3", 0.75), rows.forecasts),
+    (pinball("y", {0.75: "q3"}), rows.forecasts),
 ]
 
 
@@ -254,7 +254,7 @@ class TestShipped:
             (lambda: concordance("a", "b", "c", kind="gonen"), "kind"),
             (lambda: ranking("a", kind="err"), "kind"),
             (lambda: weighted_interval_score("y", {0.1: "a", 0.5: "b"}), "quantiles"),
-            (lambda: pinball("y", "q", 1.0), "level"),
+            (lambda: pinball("y", {1.0: "q"}), "quantiles"),
             (
                 lambda: by_image({"image_id": [3], "score": [1], "hit": [1]}, {"image_id": [1]}),
                 "images",
@@ -391,7 +391,7 @@ class TestDesigns:
 
     def test_a_mean_of_rows_is_a_loss_of_rows(self):
         frame = rows.forecasts()
-        own = pinball("y", "q3", 0.75)
+        own = pinball("y", {0.75: "q3"})
         table = errbar.from_rows({"a": frame}, own)
         y, q = frame.y, frame.q3
         losses = np.maximum(0.75 * (y - q), -0.25 * (y - q))

@@ -503,43 +503,47 @@ def sensitivity_at_specificity(truth: str, score: str, *, specificity: float = 0
 # Forecasts: means of rows.
 
 
-def _pinball(y: FloatArray, quantile: FloatArray, level: float) -> FloatArray:
-    return np.maximum(level * (y - quantile), (level - 1.0) * (y - quantile))
+def _of_quantiles(
+    key: str, truth: str, quantiles: Mapping[float, str], factor: float = 1.0
+) -> Statistic:
+    """Return a multiple of the mean pinball loss over rows and levels."""
+
+    def values(frame: Any) -> FloatArray:
+        y, *predicted = _numbers(frame, truth, *quantiles.values())
+        above = y - np.array(predicted)  # (levels, rows)
+        level = np.array([*quantiles])[:, None]
+        return factor * np.maximum(level * above, (level - 1.0) * above).mean(axis=0)
+
+    return _mean(key, (truth, *quantiles.values()), values, **_LOSS)
 
 
-def pinball(truth: str, predicted: str, level: float) -> Statistic:
-    r"""Return the mean pinball loss of a quantile.
+def pinball(truth: str, quantiles: Mapping[float, str]) -> Statistic:
+    r"""Return the mean pinball loss of predicted quantiles.
 
     Parameters
     ----------
-    truth, predicted : str
-        Columns with what came, and with the quantile that was predicted.
-    level : float
-        Level of the quantile, such as 0.9.
+    truth : str
+        Column with what came.
+    quantiles : mapping of float to str
+        Columns with the quantiles by their levels, such as ``{0.5: "q50", 0.9: "q90"}``.
 
     Returns
     -------
     Statistic
-        The mean of :math:`\max(\tau (y - q), (\tau - 1)(y - q))` (Koenker & Bassett 1978).
+        The mean over rows and levels of :math:`\max(\tau (y - q), (\tau - 1)(y - q))`
+        (Koenker & Bassett 1978).
 
     Examples
     --------
     >>> from errbar.statistics import pinball
-    >>> round(pinball("y", "q90", 0.9)({"y": [1.0, 4.0], "q90": [2.0, 3.0]}), 3)
+    >>> round(pinball("y", {0.9: "q90"})({"y": [1.0, 4.0], "q90": [2.0, 3.0]}), 3)
     0.5
     """
-    _check.level(level)
-
-    def values(frame: Any) -> FloatArray:
-        y, quantile = _numbers(frame, truth, predicted)
-        return _pinball(y, quantile, level)
-
-    return _mean(
-        f"pinball loss at {level:g}",
-        (truth, predicted),
-        values,
-        **_LOSS,
-    )
+    _check.require(len(quantiles) > 0, "must hold a level", quantiles, "quantiles")
+    for level in quantiles:
+        _check.level(level, "quantiles")
+    levels = ", ".join(f"{level:g}" for level in quantiles)
+    return _of_quantiles(f"pinball loss at {levels}", truth, quantiles)
 
 
 def crps(truth: str, members: Sequence[str]) -> Statistic:
@@ -603,17 +607,7 @@ def weighted_interval_score(truth: str, quantiles: Mapping[float, str]) -> Stati
     must = "must have a level of 1 - p for each level p, between 0 and 1"
     _check.require(mirrored, must, levels, "quantiles")
 
-    def values(frame: Any) -> FloatArray:
-        y, *own = _numbers(frame, truth, *(quantiles[level] for level in levels))
-        each = [_pinball(y, q, level) for q, level in zip(own, levels, strict=True)]
-        return 2.0 * np.mean(each, axis=0)
-
-    return _mean(
-        "weighted interval score",
-        (truth, *quantiles.values()),
-        values,
-        **_LOSS,
-    )
+    return _of_quantiles("weighted interval score", truth, quantiles, 2.0)
 
 
 # Rankings, translations and detections.

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+import errbar
 from errbar import _check
 from errbar._check import Facts
 from errbar.errors import InvalidInputError, hint
@@ -164,6 +165,8 @@ def lookup(loss: Any) -> Loss:
             return _of_scorer(get_scorer(loss), loss)
         meant = recognised(loss.lower(), {})
         remedy = hint(meant.key if meant else loss, [*_KNOWN, *theirs])
+        if loss in errbar.statistics.__all__:
+            remedy = f"; `errbar.from_rows` takes errbar.statistics.{loss}"
     elif hasattr(loss, "_score_func"):
         return _of_scorer(loss, _name(loss._score_func))
     elif callable(loss):
