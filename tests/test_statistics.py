@@ -67,6 +67,10 @@ def labels(kind, average):
     return multilabel(rows.TRUE, rows.SAID, kind=kind, average=average)
 
 
+def of_scores(kind):
+    return multilabel(rows.TRUE, rows.SAID, kind=kind)
+
+
 SURVIVAL = ("time", "event", "score")
 SCREENED = ("ill", "score")
 
@@ -86,6 +90,9 @@ REFERENCES = [
     (labels("jaccard", "samples"), rows.several_labels, 0.5916666666666666),
     (labels("precision", "macro"), rows.several_labels, 0.7753314393939394),
     (labels("recall", "samples"), rows.several_labels, 0.6722222222222223),
+    # scikit-learn 1.9.1, roc_auc_score and average_precision_score of matrices of labels and scores
+    (of_scores("roc_auc"), rows.scores_of_labels, 0.6780932464526215),
+    (of_scores("average_precision"), rows.scores_of_labels, 0.6614867862537488),
     # rliable 1.2.0, aggregate_iqm
     (iqm("score", "task"), rows.runs, 0.5594736842105263),
     # scikit-learn 1.9.1, the best of roc_curve at this false positive rate
@@ -119,6 +126,8 @@ SMOOTH = [
     (labels("f1", "macro"), rows.several_labels),
     (labels("jaccard", "micro"), rows.several_labels),
     (labels("f1", "samples"), rows.several_labels),
+    (of_scores("roc_auc"), rows.scores_of_labels),
+    (of_scores("average_precision"), rows.scores_of_labels),
     (bleu(), counts_of_bleu),
     (chrf(), counts_of_chrf),
     (pinball("y", {0.75: "q3"}), rows.forecasts),

@@ -378,6 +378,13 @@ def _censoring(times: FloatArray, died: FloatArray, excess: FloatArray) -> Float
     return before - (1.0 - died) * beyond[place]
 
 
+AVERAGES = ("macro", "micro", "samples")
+OF_SCORES: Mapping[str, Callable[[metrics.Sample], Measured]] = {
+    "roc_auc": metrics.roc_auc,
+    "average_precision": metrics.average_precision,
+}
+
+
 def multilabel(
     truth: Sequence[str],
     predicted: Sequence[str],
@@ -386,13 +393,14 @@ def multilabel(
     average: str = "macro",
     zero_division: float = 0.0,
 ) -> Statistic:
-    """Return F1, Jaccard index, precision, recall or the like of several labels for each row.
+    """Return F1, Jaccard index, precision, area under the ROC curve or the like of several labels for each row.
 
     Parameters
     ----------
     truth, predicted : sequence of str
-        Columns of 0 and 1, one for each label, in the same order.
+        Columns of 0 and 1, or of scores, one for each label, in the same order.
     kind : {"f1", "jaccard", "precision", "recall", "specificity", "npv"}, default "f1"
+        Or ``"roc_auc"`` or ``"average_precision"`` of columns with scores, as means over labels.
     average : {"macro", "micro", "samples"}, default "macro"
         Mean over labels; ratio of the sums over labels; mean over rows.
     zero_division : float, default 0.0
@@ -410,12 +418,25 @@ def multilabel(
     >>> round(multilabel(["joy", "fear"], ["p_joy", "p_fear"])(rows), 3)
     0.833
     """
-    form = FORMS[_check.choice(kind, FORMS, "kind")]
-    _check.choice(average, ("macro", "micro", "samples"), "average")
+    _check.choice(kind, (*FORMS, *OF_SCORES), "kind")
+    _check.choice(average, ("macro",) if kind in OF_SCORES else AVERAGES, "average")
     same = len(truth) == len(predicted) > 0
     _check.require(same, "must name a column for each of `truth`", predicted, "predicted")
 
+    def of_scores(frame: Any) -> Measured:
+        found = []
+        for name, one, score in zip(
+            truth, _truths(frame, *truth), _numbers(frame, *predicted), strict=True
+        ):
+            if one.min() == one.max():
+                raise UndefinedMetricError(f"label {name!r} has one value; leave the label out")
+            target = metrics.target_of(one, metrics.CLASSIFICATION)
+            found.append(OF_SCORES[kind](metrics.Sample(target.values, score, target)))
+        values, influence = zip(*found, strict=True)
+        return float(np.mean(values)), np.mean(influence, axis=0)
+
     def function(frame: Any) -> Measured:
+        form = FORMS[kind]
         true, said = _truths(frame, *truth), _truths(frame, *predicted)  # (labels, rows)
         counts = [np.ones_like(true), true, said, true * said]
         top, bottom = np.tensordot(form, counts, axes=1)  # (labels, rows) each
@@ -435,7 +456,8 @@ def multilabel(
 
     columns = (*truth, *predicted)
     of_rows = average == "samples"
-    return Statistic(f"{kind} ({average})", columns, function, **_SHARE, mean=of_rows)
+    how = of_scores if kind in OF_SCORES else function
+    return Statistic(f"{kind} ({average})", columns, how, **_SHARE, mean=of_rows)
 
 
 # Woodruff's (1952) interval of a quantile has this half-width in standard errors.

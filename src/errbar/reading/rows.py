@@ -294,8 +294,8 @@ _CENSORED: dict[str, Labels] = {
     "c-index-uno": {"kind": "uno"},
     "c-index-uno-of-times": {"kind": "uno", "risk": False},
 }
-_AVERAGES = ("macro", "micro", "samples")
-_OF_LABELS = {f"{kind}_{how}": (kind, how) for kind in FORMS for how in _AVERAGES}
+_OF_LABELS = {f"{kind}_{how}": (kind, how) for kind in FORMS for how in statistics.AVERAGES}
+_OF_LABELS |= {kind: (kind, "macro") for kind in statistics.OF_SCORES}
 
 
 class Asked(NamedTuple):
