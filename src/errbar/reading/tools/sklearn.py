@@ -79,7 +79,7 @@ def from_search(search: Any, *, metric: str = "score", **options: Any) -> LossTa
     options["kind"] = options.get("kind") or KFold.kind
     columns = np.array([found[key] for key in keys], dtype=np.float64)  # (splits, candidates)
     names = names_of(_parameters(found))
-    scored = np.isfinite(columns).all(axis=0)
+    scored = [bool(np.isfinite(own).all()) for own in columns.T]
     failed = [name for name, whole in zip(names, scored, strict=True) if not whole]
     notes = [Note("left-out", what=failed, why="fits that failed")] if failed else []
     results: Labels = {
