@@ -71,6 +71,16 @@ def several_labels(rng, hard):
     return both(true, said)
 
 
+def scores_of_labels(rng, hard):
+    true = {f"true {k}": 1 * (rng.random(hard.size) < 0.2 + 0.15 * k) for k in range(LABELS)}
+
+    def said(bad):
+        noise = rng.standard_normal((LABELS, hard.size)) * (1.0 + bad)
+        return {f"said {k}": 1.2 * true[f"true {k}"] + 0.6 * hard + noise[k] for k in range(LABELS)}
+
+    return both(true, said)
+
+
 def screening(rng, hard):
     ill = 1 * (rng.random(hard.size) < 0.4)
     return both(
@@ -217,6 +227,12 @@ CASES = (
         "Jaccard (samples)",
         statistics.multilabel(TRUE, SAID, kind="jaccard", average="samples"),
         several_labels,
+        designs=ALL,
+    ),
+    Case(
+        "AUC of labels (macro)",
+        statistics.multilabel(TRUE, SAID, kind="roc_auc"),
+        scores_of_labels,
         designs=ALL,
     ),
     Case(
