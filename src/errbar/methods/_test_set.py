@@ -557,7 +557,7 @@ def _few(y: FloatArray, what: str) -> Notes:
     if y.size < _FEWEST_PEOPLE:
         return (Note("few", count=y.size, what=what),)
     if rare < _FEWEST_RARE:
-        return (Note("few", count=rare, what=f"{what} and unlike most"),)
+        return (Note("few", count=rare, what=f"{what} unlike most"),)
     return ()
 
 

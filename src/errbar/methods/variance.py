@@ -209,7 +209,7 @@ def law_of_metric(
     else:
         answer.df = df
     if few and max(answer.se, largest) > 0.0:
-        what = "degrees of freedom of the variance, which few examples carry"
+        what = "degrees of freedom, as few examples carry the variance,"
         answer.notes += (Note("few", count=df, what=what),)
     return answer
 
