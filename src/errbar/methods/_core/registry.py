@@ -55,7 +55,7 @@ class Method:
     sides : Whether it can be one-sided.
     null : Value under the null hypothesis, unless another is given.
     null_range : Least and largest value that can be a null; any by default.
-    checks : Of an option, the check of `errbar._check` that it must pass, with its arguments.
+    checks : Of an option, the check that it must pass, with its arguments.
     quantity : What it estimates, in words, if neither a loss nor a difference of losses.
     summary, claim, formula, fits, assumptions : What its documentation says, such as under ``:Claim:``.
     """
