@@ -519,5 +519,5 @@ def stated_columns(
         labels=columns,
         plan=np.zeros(count, dtype=np.int64),
         designs=(design,),
-        descriptions=(f"{count} split{'s' * (count != 1)} made elsewhere",),
+        descriptions=("made elsewhere",),
     )

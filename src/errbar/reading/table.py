@@ -146,7 +146,8 @@ def read_table(
         * A number, or the name of a learner: It, or the number of that learner, takes the place of a
           missing one; the learner is then no longer compared.
 
-        Independent runs (``kind="runs"``) have gaps where a learner has fewer of them.
+        Of independent runs (``kind="runs"``) each learner may have fewer; one without a number is refused,
+        and with ``"pairs"`` left out with a note.
     ratio : str, optional
         Two columns, as ``"errors/words"``: the number of a learner is the sum of the first over that of
         the second (`errbar.statistics.ratio`). Each is a column of all learners, or of this name begins
@@ -569,10 +570,12 @@ def _side_by_side(sheet: Sheet, missing: Any) -> Columns:
 
 def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Columns:
     """Return values (rows, learners) and labels without what is incomplete, or with the gaps that pairs, or runs, may have."""
-    if missing is None:  # each learner has runs of its own
-        missing = PAIRS if sheet.kind == RUNS else MISSING[0] if sheet.long else REFUSE
+    notes: list[Note] = []
+    if sheet.kind == RUNS:  # each learner has runs of its own
+        notes, missing = _runs_without_number(sheet, missing), missing or PAIRS
+    if missing is None:
+        missing = MISSING[0] if sheet.long else REFUSE
     labels |= {role: np.asarray(one) for role, one in sheet.stated.items() if np.ndim(one)}
-    notes = []
     if missing not in MISSING:
         values, note = _imputed(values, missing)
         notes, missing = [note], REFUSE
@@ -628,6 +631,21 @@ def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Column
     return Columns(
         learned, with_repeats(known | stated), (*sheet.notes(), *notes), gaps=missing == PAIRS
     )
+
+
+def _runs_without_number(sheet: Sheet, missing: Any) -> list[Note]:
+    """Return a note of runs without a number, or raise unless somebody says that they are left out."""
+    _check.choice(missing or REFUSE, (PAIRS, REFUSE), "missing")
+    frame = sheet.frame
+    each = [(name, frame[name]) for name in sheet.learners]
+    if sheet.long:
+        each = frame.groupby(sheet.roles["learner"], sort=False)[sheet.learners[0]]
+    counts = {name: int(np.isnan(np.asarray(own, dtype=float)).sum()) for name, own in each}
+    what = [f"{name} ({count})" for name, count in counts.items() if count]
+    why = "having no number, and where runs failed the mean is too good"
+    if what and missing != PAIRS:
+        raise UnsaidRoleError(f"runs without a number: {', '.join(what)}", option("missing", PAIRS))
+    return [Note("left-out", what=what, why=why)] * bool(what)
 
 
 def _imputed(values: Any, missing: Any) -> tuple[Any, Note]:
