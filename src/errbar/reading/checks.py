@@ -81,18 +81,35 @@ def refuse_unused(sheet: Sheet, **options: Any) -> None:
             raise InvalidInputError(f"{why}; {remedy}", argument=name)
 
 
+def steps_of_training(sheet: Sheet) -> Found:
+    """Find epochs or steps that alone tell rows apart: those of one training are no sample."""
+    frame, roles = sheet.frame, sheet.roles
+    key = [frame[roles[role]] for role in ("learner", *PLACES) if role in roles]
+    parts = frame.groupby(key or np.zeros(len(frame)))
+    if "example" in roles or sheet.kind is not None or parts.ngroups == len(frame):
+        return
+    for name in (*sheet.learners, *sheet.left):
+        if asked(name) == ["answer"] and parts[name].is_monotonic_increasing.all():
+            why = f"{name!r} numbers steps of a training, which are no sample (give a row for each)"
+            yield f"{why}, or answers to examples", "--example"
+
+
 def columns_that_are_no_learners(sheet: Sheet) -> Found:
     """Find columns that cannot all be learners, where nobody has named these."""
-    if sheet.long or sheet.named or "value" in sheet.said:
+    if sheet.long or sheet.named:
         return
     for name in sheet.left:
-        cells = sheet.frame[name]
-        if "learner" in asked(name) and is_text(cells) and 1 < cells.nunique() < len(cells):
+        cells, roles = sheet.frame[name], asked(name) or spoken_for(name)
+        if "learner" in roles and is_text(cells) and 1 < cells.nunique() < len(cells):
             why = f"column {name!r} may name learners"
-            yield why, *options_for(name)[:_MOST_OPTIONS], option("ignore", name)
+            yield why, *options_for(name, roles)[:_MOST_OPTIONS], option("ignore", name)
+    if "value" in sheet.said:
+        return
     if "truth" in sheet.roles:
         why = f"beside the truth {sheet.roles['truth']!r}, predictions are named"
-        named = named_columns(name for name in sheet.frame if _predicts(sheet, name))
+        predicted = [name for name in sheet.frame if _predicts(sheet, name)]
+        labels = [name for name in predicted if is_text(sheet.frame[name])]
+        named = named_columns(labels or predicted)
         if _FOLDS & {*sheet.known, *sheet.stated}:
             yield why, named
         # What would be asked next is asked at once.
@@ -116,15 +133,16 @@ def several_things(sheet: Sheet) -> Found:
         if asked(column) and (of_a_table or may_be(sheet.frame[column], "fold")):
             others = (name for name in sheet.learners if not asked(name))
             yield why, *options_for(column)[:_MOST_OPTIONS], named_columns(others)
-        if of_a_table and len(sheet.learners) > 1 and role_of(column) == "measure":
+        if of_a_table and len(sheet.learners) > 1 and role_of(column) in ("measure", "value"):
             yield why, "--columns A,B", option("value", column)
 
 
 def _several_numbers(columns: list[str]) -> Found:
     """Find several numbers of a learner: ``rf`` and ``rf_std``, or a grid such as ``rf~Accuracy``, ``gbm~Kappa``."""
     for one, other in permutations(columns, 2):
-        if re.match(re.escape(one) + r"[^A-Za-z0-9]", other):
-            yield f"{one!r} and {other!r} look like numbers of one learner", "--columns A,B"
+        if _continues(one, other):
+            why = f"{one!r} and {other!r} may be numbers of one learner"
+            yield why, named_columns(columns), option("columns", *columns)
     grid = [option("metric", measure) for measure in grid_of(columns)]
     if grid:
         why = f"{columns[0]!r} and others look like a grid of measures"
@@ -166,23 +184,36 @@ def _of_column(sheet: Sheet, column: str) -> list[str]:
     elif not is_text(values) and values.nunique() < FEWEST:
         likely = ("fold", "groups", "seed")
     roles = asked(column) or [role for role in spoken_for(column) if role in INDEX] or likely
-    return [option(role, column) for role in roles if role not in sheet.roles][:_MOST_OPTIONS]
+    others = sheet.frame.drop(columns=column)
+    if is_text(values) and any({*values} <= {*others[name]} for name in others):
+        roles = ["truth"]  # of labels and predictions, the shorter name
+    known = {*sheet.roles, *sheet.stated}
+    if sheet.of_tests and "example" not in known:
+        known |= {"seed", "answer"}
+    return [option(role, column) for role in roles if role not in known][:_MOST_OPTIONS]
 
 
 def named_columns(columns: Iterable[str]) -> str:
-    """Return the option that names learners: the columns that may be such, where they are few."""
-    found = list(columns)
+    """Return the option that names learners: the columns that may be such and continue no other's name, where they are few."""
+    names = list(columns)
+    found = [name for name in names if not any(_continues(one, name) for one in names)]
     return option("columns", *found) if 0 < len(found) <= _MOST_NAMED else "--columns A,B"
+
+
+def _continues(one: str, other: str) -> bool:
+    """Tell whether a name is another one and more, as ``rf_std`` is of ``rf``."""
+    return re.match(re.escape(one) + r"[^A-Za-z0-9]", other) is not None
 
 
 def _predicts(sheet: Sheet, column: str) -> bool:
     """Tell whether a column may hold predictions beside the truth: numbers, or labels of the truth."""
     if column not in (*sheet.learners, *sheet.left):
         return False
-    cells = sheet.frame[column].dropna()
+    cells, truth = sheet.frame[column].dropna(), sheet.frame[sheet.roles["truth"]]
     if is_text(cells):
-        return bool(cells.isin(sheet.frame[sheet.roles["truth"]]).all())
-    numbering = is_whole(cells) and {*spoken_for(column)} & {*INDEX}
+        return bool(cells.isin(truth).all())
+    of_decimals = truth.dtype.kind == "f" and not is_whole(truth)
+    numbering = is_whole(cells) and (of_decimals or {*spoken_for(column)} & {*INDEX})
     return not (numbering or asked(column) or role_of(column) == "aside")
 
 
@@ -203,7 +234,8 @@ def unsaid_seed(sheet: Sheet) -> Found:
         why = f"seeds {seed!r} of training, or of splits drawn anew"
         one_each = sheet.rows == SCORES and drawn == "split"
         runs = [option("kind", RUNS)] * one_each
-        yield why, option("seed", seed), option(drawn, seed), *runs
+        shared = not (runs and sheet.long and sheet.frame[seed].is_unique)
+        yield why, *[option(role, seed) for role in ("seed", drawn) if shared], *runs
 
 
 def unsaid_fold(sheet: Sheet) -> Found:
@@ -272,7 +304,7 @@ def shared_values(sheet: Sheet) -> Found:
             shared.append(column)
     if shared:
         why = f"rows share values of {', '.join(map(repr, shared[:4]))}, and it may matter"
-        yield why, *_of_column(sheet, shared[0]), option("ignore", *shared)
+        yield why, *_of_column(sheet, min(shared, key=len)), option("ignore", *shared)
 
 
 def _follow(frame: Any, time: str, column: str) -> bool:

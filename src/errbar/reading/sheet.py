@@ -221,19 +221,22 @@ class UnsaidRoleError(InvalidInputError):
         self.options = options
 
     def answered(self, columns: Names) -> Labels:
-        """Return what would be said next: nothing more of a column, where that may be, else the first option.
+        """Return what would be said next: nothing more of a column, where that may be, else the first option that is whole.
 
-        It is empty where an option leaves a name open.
+        It is empty where all options leave a name open.
         """
-        option, *others = self.options
-        if not option.startswith("--learner"):
-            option = next((one for one in others if one.startswith("--ignore")), option)
-        said, words = says(option), {NONE, *columns}
-        known = (
-            role in ("kind", "metric", "missing") or {*value.split(",")} <= words
-            for role, value in said.items()
-        )
-        return said if all(known) else {}
+        options, words = [*self.options], {NONE, *columns}
+        if not options[0].startswith(("--learner", "--truth")):
+            options.sort(key=lambda one: not one.startswith("--ignore"))
+        for option in options:
+            said = says(option)
+            known = (
+                role in ("kind", "metric", "missing") or {*value.split(",")} <= words
+                for role, value in said.items()
+            )
+            if all(known):
+                return said
+        return {}
 
 
 @cache
@@ -278,9 +281,9 @@ def unused_by(rows: str) -> list[str]:
 
 
 def option(role: str, *columns: str) -> str:
-    """Return an option of the command line with names of columns, those with a space in quotes."""
-    shown = [f"'{name}'" if " " in name else name for name in columns]
-    return f"--{role.replace('_', '-')} {','.join(shown)}".strip()
+    """Return an option of the command line with names of columns, in quotes where a shell needs them."""
+    shown = ",".join(map(shlex.quote, columns))
+    return f"--{role.replace('_', '-')} {shown}".strip()
 
 
 def says(option: str) -> dict[str, str]:
@@ -384,9 +387,15 @@ def roles_of(
         if role not in wanted or role in said or not may_be(columns[name], role):
             continue
         for other in [one for one in of if of[one] == role]:
-            why = f"columns {other!r} and {name!r} have names of it"
-            raise UnsaidRoleError(why, option(role, other), option(role, name))
-        of[name] = role
+            both = columns[other], columns[name]
+            groups = len({*zip(*both, strict=True)})
+            alike = all(len({*one}) == groups for one in both)
+            if not alike or role not in (*PLACES, "learner", "groups"):
+                why = f"columns {other!r} and {name!r} have names of it"
+                raise UnsaidRoleError(why, option(role, other), option(role, name))
+            break
+        else:
+            of[name] = role
     # Labels speak: Fold03.Rep1 says fold and repeat, whatever its column is called.
     for name in columns:
         found = spoken(columns[name]) if of.get(name, "fold") in ("split", "fold", "repeat") else {}
@@ -593,11 +602,18 @@ def with_rows(sheet: Sheet) -> Sheet:
         options = [
             option("kind", kind) for kind in (EXAMPLES, "kfold", "subsampling", DATA_SETS, RUNS)
         ]
-        for name in sorted(sheet.left, key=lambda name: not asked(name)):
-            cells = sheet.frame[name]
+        frame, learner = sheet.frame, [roles["learner"]] if sheet.long else []
+        used = (*roles.values(), *sheet.learners)
+        other = [name for name in (frame if learner else sheet.left) if name not in used]
+        for name in sorted(other, key=lambda name: not asked(name)):
+            cells = frame[name]
             # A group of one row is an example.
             taken = (*roles, *["groups"] * cells.is_unique)
-            may_be = asked(name) or ["example"] * cells.is_unique
+            labels = is_text(cells) or is_whole(cells)
+            apart = labels and not frame.duplicated([*learner, name]).any()
+            likely = [role for role in spoken_for(name) if role in PLACES]
+            likely = likely or ["example", "fold"][: 1 + sheet.long]
+            may_be = asked(name) or likely * apart
             may_be = [role for role in may_be if role not in taken]
             if may_be:
                 may_be += ["dataset"] * is_text(cells)

@@ -87,12 +87,16 @@ def asking_all_at_once(read: Reader) -> Reader:
                     name for one in given for name in columns_named(one, frame, "ignore")
                 ]
             if step and all(said.get(role) is None for role in step):
+                later = ""
                 try:
-                    reader(frame, **said | step)
-                except UnsaidRoleError as later:
-                    error.args = (f"{error}; then {later}",)
+                    if _lacks_sizes(reader(frame, **said | step)):
+                        later = "the sizes of the splits are needed; say --n-train N --n-test N"
+                except UnsaidRoleError as asked_then:
+                    later = str(asked_then)
                 except ErrbarError:
                     pass
+                if later:
+                    error.args = (f"{error}; then {later}",)
             raise
 
     return cast("Reader", reader)
@@ -126,7 +130,8 @@ def read_table(
     source : str, Path, data frame or mapping
         CSV (also packed), Parquet, JSON lines, Excel, or a frame of pandas, polars or Arrow.
     columns, ignore : str or sequence of str, optional
-        The learners of a wide table, needed beside a `truth`; columns that are none.
+        The learners: columns of a wide table, needed beside a `truth`, or names in the column of a long
+        one; columns that are none.
     loss, positive, pool : optional
         With a truth, as for `from_predictions`.
     metric : str, optional
@@ -197,6 +202,12 @@ def read_table(
     if "judge" in said:
         return _judged(frame, said, n_train=stated.get("n_train"), **of_numbers)
     _check.choice(kind or EXAMPLES, (*STATED, EXAMPLES), "kind")
+    learner = roles_of(frame, said, ("learner",)).get("learner")
+    if columns is not None and learner is not None:
+        names = frame[learner].astype(str)
+        wanted = columns_named(columns, [*frame, *names.unique()], "columns")
+        if {*wanted} <= {*names}:
+            frame, columns = frame[names.isin(wanted)].reset_index(drop=True), None
     chosen = columns_named(columns, frame, "columns")
     if several is not None:
         _check.require(
@@ -221,7 +232,7 @@ def read_table(
     if not (chosen or "value" in said):
         frame, said = _of_measure(frame, said, metric)
     sheet = sheet_of(frame, said, stated, chosen, rows=SCORES, wanted=ROLES, kind=kind)
-    checks.ask(sheet, checks.columns_that_are_no_learners, checks.gaps)
+    checks.ask(sheet, checks.steps_of_training, checks.columns_that_are_no_learners, checks.gaps)
     sheet = with_rows(sheet)
     of_truth: Labels = {"loss": loss, "positive": positive, "pool": pool}
     checks.refuse_unused(sheet, kind=kind, **of_truth, **of_numbers)
@@ -570,21 +581,26 @@ def _side_by_side(sheet: Sheet, missing: Any) -> Columns:
 
 def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Columns:
     """Return values (rows, learners) and labels without what is incomplete, or with the gaps that pairs, or runs, may have."""
-    notes: list[Note] = []
-    if sheet.kind == RUNS:  # each learner has runs of its own
-        notes, missing = _runs_without_number(sheet, missing), missing or PAIRS
+    runs, lacks, notes = sheet.kind == RUNS, values.isna(), []  # (rows, K)
+    if runs and missing != REFUSE:  # a learner may have fewer of them
+        _check.choice(missing or REFUSE, MISSING, "missing")
+        frame, learner = sheet.frame, sheet.roles.get("learner")
+        counts = (
+            frame[learner].value_counts() if learner else {one: len(frame[one]) for one in values}
+        )
+        lacks &= np.arange(len(values))[:, np.newaxis] < [counts[one] for one in values]
     if missing is None:
-        missing = MISSING[0] if sheet.long else REFUSE
+        missing = MISSING[0] if sheet.long and not runs else REFUSE
     labels |= {role: np.asarray(one) for role, one in sheet.stated.items() if np.ndim(one)}
     if missing not in MISSING:
         values, note = _imputed(values, missing)
-        notes, missing = [note], REFUSE
-    values = values.set_axis(np.asarray(labels.get("example", np.arange(1, len(values) + 1))))
-    example, lacks = values.index, values.isna()  # (rows, K)
-    gaps = lacks.sum()
+        notes, missing, lacks = [note], REFUSE, values.isna()
+    example = np.asarray(labels.get("example", np.arange(1, len(values) + 1)))
+    values, lacks = values.set_axis(example), lacks.set_axis(example)
+    example, gaps = values.index, lacks.sum()
     if missing == REFUSE and gaps.any():
         why = f"{gaps.idxmax()!r} has no value in row {lacks[gaps.idxmax()].argmax() + 1}"
-        raise UnsaidRoleError(why, *[option("missing", what) for what in MISSING[-2::-1]])
+        raise UnsaidRoleError(why, *[option("missing", what) for what in MISSING[-2 - runs :: -1]])
     gone = lacks.any(axis=1) if missing == "examples" else lacks.all(axis=1)
     keep = ~example.isin(example[gone])  # all rows of an example go
     lacking = lacks[keep].sum()
@@ -615,37 +631,25 @@ def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Column
         if seeded:
             known = {"dataset": np.asarray(of_set), "seed": values.groupby(of_set).cumcount()}
         values, unit = values.set_axis(of_set), "data sets"
-    several = missing == PAIRS and sheet.kind != RUNS and bool(lacking.any())
+    several = missing == PAIRS and not runs and bool(lacking.any())
     if several and len(whole) > 1:
         there = values.notna().groupby(level=0).all().astype(int)
         shared = (there.T @ there).to_numpy()[np.triu_indices(len(whole), 1)]
         counts = " to ".join(dict.fromkeys(map(str, (shared.min(), shared.max()))))
         left_out[-1] = [*learners, f"all but {counts} of {len(there)} {unit} for each pair"]
-    if sheet.kind != RUNS:
-        notes += [Note("left-out", what=what, why="missing numbers") for what in left_out]
-    if missing == PAIRS:
+    why = "missing numbers" + ", and where runs failed the mean is too good" * runs
+    notes += [Note("left-out", what=what, why=why) for what in left_out]
+    if missing == PAIRS or runs:
         values = values.astype(float)
     learned = {name: values[name].to_numpy() for name in values}
     _check.names([*learned], "learner")
     stated = {role: one for role, one in sheet.stated.items() if not np.ndim(one)}
     return Columns(
-        learned, with_repeats(known | stated), (*sheet.notes(), *notes), gaps=missing == PAIRS
+        learned,
+        with_repeats(known | stated),
+        (*sheet.notes(), *notes),
+        gaps=missing == PAIRS or runs,
     )
-
-
-def _runs_without_number(sheet: Sheet, missing: Any) -> list[Note]:
-    """Return a note of runs without a number, or raise unless somebody says that they are left out."""
-    _check.choice(missing or REFUSE, (PAIRS, REFUSE), "missing")
-    frame = sheet.frame
-    each = [(name, frame[name]) for name in sheet.learners]
-    if sheet.long:
-        each = frame.groupby(sheet.roles["learner"], sort=False)[sheet.learners[0]]
-    counts = {name: int(np.isnan(np.asarray(own, dtype=float)).sum()) for name, own in each}
-    what = [f"{name} ({count})" for name, count in counts.items() if count]
-    why = "having no number, and where runs failed the mean is too good"
-    if what and missing != PAIRS:
-        raise UnsaidRoleError(f"runs without a number: {', '.join(what)}", option("missing", PAIRS))
-    return [Note("left-out", what=what, why=why)] * bool(what)
 
 
 def _imputed(values: Any, missing: Any) -> tuple[Any, Note]:
@@ -800,11 +804,16 @@ def _command(source: Any, said: Labels, table: LossTable) -> str:
     words = ["errbar", "test", str(source) if isinstance(source, str | Path) else "FILE"]
     for role, column in said.items():
         words += [option(role), column]
-    several = any(design.training is not Training.ONE for design in table.splits.designs)
-    of_splits = table.points is None and "data-sets" not in table.splits.kinds
-    if several and of_splits and np.isnan(table.splits.n_train).any():
+    if _lacks_sizes(table):
         words += ["--n-train", "N", "--n-test", "N"]
     return shlex.join(words)
+
+
+def _lacks_sizes(table: LossTable) -> bool:
+    """Tell whether splits with training sets of their own have no sizes."""
+    several = any(design.training is not Training.ONE for design in table.splits.designs)
+    of_splits = table.points is None and not {DATA_SETS, RUNS} & {*table.splits.kinds}
+    return bool(several and of_splits and np.isnan(table.splits.n_train).any())
 
 
 def _cells(column: Any) -> str:
