@@ -1,6 +1,7 @@
 """Tables in which learners lack numbers, and tables of independent runs: how they are read, and what is said of them."""
 
 import json
+import math
 from decimal import Decimal
 
 import numpy as np
@@ -104,11 +105,31 @@ class TestWelch:
         with pytest.raises(UnsaidRoleError):
             errbar.from_scores({"a": QMIX, "b": OTHERS}, kind="runs", missing="refuse")
 
-    def test_planning_is_refused(self):
-        table = errbar.from_scores({"a": QMIX, "b": MAPPO}, kind="runs")
-        with pytest.raises(InvalidInputError) as refused:
+    def test_a_plan_by_scipy(self):
+        table = errbar.from_scores({"a": QMIX, "b": OTHERS}, kind="runs")
+        found = errbar.planning.pilot(table)
+        of = np.array([np.var(QMIX, ddof=1), np.var(OTHERS, ddof=1)])
+        df = 11.0 * of.sum() ** 2 / (of**2).sum()
+        se = math.sqrt(of.sum() / 12)
+        study = errbar.planning.plan_study(found, 2.5, runs=12)
+        row = study.prospects[0]
+        assert (row.se, row.df) == pytest.approx((se, df), rel=1e-12)
+        limit = stats.t.ppf(0.975, df)
+        right = stats.nct.sf(limit, df, 2.5 / se) + stats.nct.cdf(-limit, df, 2.5 / se)
+        assert study.power == pytest.approx(right, rel=1e-9)
+        assert study.smallest[0] == next(
+            n for n in range(2, 100) if errbar.planning.plan_study(found, 2.5, runs=n).power >= 0.8
+        )
+        alone = errbar.planning.pilot(errbar.from_scores({"a": QMIX}, kind="runs"))
+        assert alone.variance(10, 1) == pytest.approx(of[0] / 10, rel=1e-12)
+        assert alone.df(10, 1) == pytest.approx(9, rel=1e-12)
+
+    def test_a_plan_of_series_is_refused(self):
+        labels = {"groups": np.repeat(range(5), 6), "time": [*range(6)] * 5}
+        values = np.random.default_rng(2).normal(size=(2, 30))
+        table = errbar.from_losses(dict(zip("ab", values, strict=True)), **labels)
+        with pytest.raises(UnsuitablePlanError, match="--design"):
             errbar.planning.pilot(table)
-        assert refused.value.argument == "source"
 
     def test_several_learners(self):
         runs = {"a": QMIX, "b": OTHERS, "c": [30.0, 31.0, 33.0]}

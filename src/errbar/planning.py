@@ -16,7 +16,7 @@ from errbar import _check, _rng
 from errbar._check import FloatArray
 from errbar._plain import plain
 from errbar.design import FEWEST_CLUSTERS, SEEDS_OF_ONE_TRAINING_SET
-from errbar.errors import InvalidInputError
+from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import SIZES, Losses, difference
 from errbar.methods import lookup
 from errbar.methods._core.infer import settle
@@ -267,6 +267,17 @@ class CrossedComponents(Components):
             for seed, error in self.learners
         )
         return replace(self, seed=variance, learners=learners)
+
+
+class _RunComponents(CrossedComponents):
+    """Variances of independent runs, which have one number of a learner each."""
+
+    method = "welch-t"
+    sizes = "runs", ""
+    costs = ()
+    least = 2, 1
+    most = 100_000, 1
+    larger = (1, 1), (2, 1), (4, 1)
 
 
 @dataclass(frozen=True)
@@ -661,35 +672,36 @@ class Study:
     def __str__(self) -> str:
         parts, total = self.components, self.prospects[0].se ** 2
         variances, sources = parts.variances.items(), parts.sources(*self.sizes).items()
-        spreads = [f"{what} {_number(math.sqrt(part))}" for what, part in variances]
-        shares = [f"{what} {100.0 * part / total:.2g} %" for what, part in sources]
-        outer, inner = parts.sizes
-        table: list[Any] = [(outer, inner, "error", "half-width", "power", "detectable", "cost")]
+        spreads = [f"{what} {_number(math.sqrt(part))}" for what, part in variances if part]
+        shares = [f"{what} {100.0 * part / total:.3g} %" for what, part in sources if part]
+        names = [name.replace("_", " ") for name in parts.sizes if name]
+        table: list[Any] = [(*names, "error", "half-width", "power", "detectable", "cost")]
         table += [
-            (*row.sizes, row.se, row.half_width, row.power, row.detectable, row.cost)
+            (*row.sizes[: len(names)], row.se, row.half_width, row.power, row.detectable, row.cost)
             for row in self.prospects
         ]
+        size = self._in_words(self.sizes).replace("_", " ")
         lines = [
-            f"{parts.method}: {self._in_words(self.sizes)}, level {self.level:.6g}, {self.alternative}",
+            f"{parts.method}: {size}, level {self.level:.6g}, {self.alternative}",
             f"standard deviations of {parts.name or parts.metric}: {', '.join(spreads)}",
             f"squared standard error by source: {', '.join(shares)}",
             "",
             f"detectable: with power {self.wanted:g}; power: at {self.difference}",
             *("".join(f"{_number(cell):>12}" for cell in row) for row in table),
             "",
-            f"{inner} that are worth one more of {outer}: {_number(self.worth)}",
+            *[f"worth one more of the {names[0]}: {self.worth} more {one}" for one in names[1:]],
         ]
         if self.difference is not None:
-            needed = zip(parts.sizes, self.smallest, strict=True)
+            needed = zip(names, self.smallest, strict=False)
             lines += [f"{name} needed: {count or 'no number is enough'}" for name, count in needed]
         if self.cheapest is not None:
-            size, cost = self._in_words(self.cheapest.sizes), _number(self.cheapest.cost)
-            lines.append(f"cheapest: {size}, cost {cost}")
+            size = self._in_words(self.cheapest.sizes).replace("_", " ")
+            lines.append(f"cheapest: {size}, cost {_number(self.cheapest.cost)}")
         return "\n".join([*lines, *(f"note {note}" for note in self.notes)])
 
     def _in_words(self, sizes: Sizes) -> str:
-        outer, inner = self.components.sizes
-        return f"{sizes[0]} {outer}, {sizes[1]} {inner}"
+        named = zip(sizes, self.components.sizes, strict=True)
+        return ", ".join(f"{size} {name}" for size, name in named if name)
 
 
 def plan_study(
@@ -713,7 +725,7 @@ def plan_study(
     level : float, default 0.95
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
     **sizes_and_costs : int or float
-        ``repeats``, ``seeds`` (of each learner) or ``clusters``, by default that of the pilot, or 15
+        ``repeats``, ``seeds`` or ``runs`` (of each learner), or ``clusters``, by default that of the pilot, or 15
         splits; ``examples``, or ``per_cluster``, by default that of the pilot, or all that splits train
         and test on; ``cost_seed`` or ``cost_cluster`` (without its examples), and ``cost_example``.
 
@@ -804,18 +816,21 @@ def pilot(
     Parameters
     ----------
     source : LossTable or Losses
-        Random splits with their sizes, several seeds on the same examples, or examples in clusters.
+        Random splits with their sizes, several seeds on the same examples, examples in clusters,
+        or independent runs.
     a, b : str, optional
         Learners whose difference a minus b is planned for, where a table has more than two.
     design : {"splits", "crossed", "clusters"}, default "splits"
-        What the study draws at random: splits, seeds and examples, or clusters.
+        What the study draws at random: splits (or runs, where the table holds these), seeds
+        and examples, or clusters.
     seeds : {"own", "shared"}, default "own"
         With ``crossed``: whether two learners have seeds of their own.
 
     Returns
     -------
     SplitComponents, CrossedComponents or ClusterComponents
-        None is negative. With the sizes of the pilot, `variance` is the squared error of
+        Runs are `CrossedComponents` without examples. None is negative. With the sizes of the
+        pilot, `variance` is the squared error of
         `errbar.methods.corrected_t`, `errbar.methods.crossed_t` or, for clusters of equal size,
         `errbar.methods.cluster_t`.
 
@@ -833,6 +848,9 @@ def pilot(
     \max(\sum_l (MS_{s,l} - MS_{e,l}), 0)/n` and :math:`\sigma_e^2 = \sum_l MS_{e,l}`. With the
     variance :math:`s_d^2` of the differences of the means over seeds, :math:`\sigma_i^2 =
     \max(s_d^2 - \sigma_e^2/S, 0)`; where that is 0, :math:`\sigma_e^2 = S s_d^2`.
+
+    **Runs.** With R runs of each learner the variance is :math:`(S_a^2 + S_b^2)/R`, with Welch's
+    degrees of freedom.
 
     **Clusters.** With n examples in G clusters of sizes :math:`n_g`, :math:`\sigma_w^2 = MS_w` and
     :math:`\sigma_c^2 = \max(MS_b - MS_w, 0)/n_0`, where :math:`n_0 = (n - \sum n_g^2/n)/(G - 1)`
@@ -862,12 +880,14 @@ def pilot(
     names: Any = source.learners if a is None and b is None else (a, b)
     must = f"and `b` must name two of the learners {', '.join(map(repr, source.learners))}"
     _check.require(None not in names and len(names) <= 2, must, a, "a")
-    if source.splits.kinds[0] == RUNS:
-        raise InvalidInputError(
-            "holds independent runs, which are not planned; what so many find, errbar.compare_table (errbar test) says",
-            argument="source",
-        )
-    losses = settle(lookup(method), source.common(*names)).table.losses(*names)
+    if design == "splits":
+        method, made = _DESIGNS.get(source.splits.kinds[0], (method, made))
+    try:
+        losses = settle(lookup(method), source.common(*names)).table.losses(*names)
+    except UnsuitablePlanError as error:
+        why = str(error).partition(";")[0]
+        remedy = "say --design crossed (seeds) or clusters (groups), without `time`; other studies are not planned"
+        raise UnsuitablePlanError(f"{why}; {remedy}") from None
     return replace(made(losses, seeds), name=" - ".join(names), metric=source.loss.key)
 
 
@@ -918,6 +938,13 @@ def _of_seeds(losses: Losses, seeds: str) -> CrossedComponents:
     )
 
 
+def _of_runs(losses: Losses, _: str) -> _RunComponents:
+    samples = [one.splits.value for one in losses.each]
+    own = [(variance(sample), 0.0) for sample in samples]
+    made = min(map(len, samples)), 1
+    return _RunComponents(sum(one for one, _ in own), 0.0, 0.0, tuple(own), units=2.0, pilot=made)
+
+
 def _of_clusters(losses: Losses, _: str) -> ClusterComponents:
     losses = clustered(losses)
     units, values = units_of(losses), losses.value
@@ -953,6 +980,7 @@ _DESIGNS: dict[str, tuple[str, Callable[..., Components]]] = {
     "splits": ("corrected-t", _of_splits),
     "crossed": ("crossed-t", _of_seeds),
     "clusters": ("cluster-t", _of_clusters),
+    RUNS: ("welch-t", _of_runs),
 }
 
 

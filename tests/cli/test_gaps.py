@@ -71,7 +71,8 @@ class TestCommands:
         assert told.data["pairs"][0]["df"] == 2
 
     def test_power_and_methods(self, errbar, wide):
-        assert errbar("power", wide, "--kind", "runs").status == 2
+        found = errbar("power", wide, "--kind", "runs", "--runs", "20", "--json").data
+        assert (found["method"], found["sizes"]) == ("welch-t", [20, 1])
         told = errbar("methods", "--for", wide, "--kind", "runs", "--json")
         assert [one["key"] for one in told.data if one["suitable"]] == ["welch-t"]
 
