@@ -274,7 +274,6 @@ class _RunComponents(CrossedComponents):
 
     method = "welch-t"
     sizes = "runs", ""
-    costs = ()
     least = 2, 1
     most = 100_000, 1
     larger = (1, 1), (2, 1), (4, 1)

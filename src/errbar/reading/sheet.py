@@ -609,16 +609,14 @@ def with_rows(sheet: Sheet) -> Sheet:
             cells = frame[name]
             # A group of one row is an example.
             taken = (*roles, *["groups"] * cells.is_unique)
-            labels = is_text(cells) or is_whole(cells)
-            apart = labels and not frame.duplicated([*learner, name]).any()
-            likely = [role for role in spoken_for(name) if role in PLACES]
-            likely = likely or ["example", "fold"][: 1 + sheet.long]
-            may_be = asked(name) or likely * apart
-            may_be = [role for role in may_be if role not in taken]
-            if may_be:
-                may_be += ["dataset"] * is_text(cells)
-                options = [option(role, name) for role in dict.fromkeys(may_be)]
-                options += [option("kind", str(RUNS) if "seed" in may_be else "subsampling")]
+            differ = may_be(cells, "example") and not frame.duplicated([*learner, name]).any()
+            named = [role for role in spoken_for(name) if role in PLACES]
+            likely = asked(name) or (named or ["example", "fold"][: 1 + sheet.long]) * differ
+            likely = [role for role in likely if role not in taken]
+            if likely:
+                likely += ["dataset"] * is_text(cells)
+                options = [option(role, name) for role in dict.fromkeys(likely)]
+                options += [option("kind", str(RUNS) if "seed" in likely else "subsampling")]
                 break
         raise UnsaidRoleError("nothing says what a row is", *options[:5])
     return replace(sheet, roles=roles, rows=rows)

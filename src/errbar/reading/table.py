@@ -581,36 +581,39 @@ def _side_by_side(sheet: Sheet, missing: Any) -> Columns:
 
 def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Columns:
     """Return values (rows, learners) and labels without what is incomplete, or with the gaps that pairs, or runs, may have."""
-    runs, lacks, notes = sheet.kind == RUNS, values.isna(), []  # (rows, K)
-    if runs and missing != REFUSE:  # a learner may have fewer of them
-        _check.choice(missing or REFUSE, MISSING, "missing")
-        frame, learner = sheet.frame, sheet.roles.get("learner")
-        counts = (
-            frame[learner].value_counts() if learner else {one: len(frame[one]) for one in values}
-        )
-        lacks &= np.arange(len(values))[:, np.newaxis] < [counts[one] for one in values]
+    of_runs, notes = sheet.kind == RUNS, []
+    fewer = of_runs and missing != REFUSE  # runs than another learner
     if missing is None:
-        missing = MISSING[0] if sheet.long and not runs else REFUSE
+        missing = MISSING[0] if sheet.long and not of_runs else REFUSE
     labels |= {role: np.asarray(one) for role, one in sheet.stated.items() if np.ndim(one)}
-    if missing not in MISSING:
+    if of_runs or missing in MISSING:
+        _check.choice(missing, MISSING, "missing")
+    else:
         values, note = _imputed(values, missing)
-        notes, missing, lacks = [note], REFUSE, values.isna()
-    example = np.asarray(labels.get("example", np.arange(1, len(values) + 1)))
-    values, lacks = values.set_axis(example), lacks.set_axis(example)
-    example, gaps = values.index, lacks.sum()
+        notes, missing = [note], REFUSE
+    values = values.set_axis(np.asarray(labels.get("example", np.arange(1, len(values) + 1))))
+    example, lacks = values.index, values.isna()  # (rows, K)
+    if fewer:
+        lengths = {name: len(sheet.frame[name]) for name in sheet.learners}
+        if sheet.long:
+            lengths = sheet.frame[sheet.roles["learner"]].astype(str).value_lengths()
+        lacks &= np.arange(len(values))[:, np.newaxis] < [lengths[name] for name in values]
+    gaps = lacks.sum()
     if missing == REFUSE and gaps.any():
         why = f"{gaps.idxmax()!r} has no value in row {lacks[gaps.idxmax()].argmax() + 1}"
-        raise UnsaidRoleError(why, *[option("missing", what) for what in MISSING[-2 - runs :: -1]])
+        raise UnsaidRoleError(
+            why, *[option("missing", what) for what in MISSING[-2 - of_runs :: -1]]
+        )
     gone = lacks.any(axis=1) if missing == "examples" else lacks.all(axis=1)
     keep = ~example.isin(example[gone])  # all rows of an example go
     lacking = lacks[keep].sum()
     whole = lacking.index if missing == PAIRS else lacking.index[lacking == 0]
     unit = "examples" if sheet.of_tests else "splits"
     if not keep.any() or len(whole) < min(2, len(lacking)):
-        runs = " or --kind runs where these are independent" * ("seed" in sheet.roles)
+        independent = " or --kind runs where these are independent" * ("seed" in sheet.roles)
         raise PairingError(
             f"{gaps.idxmax()!r} lacks {gaps.max()} of {len(values)} numbers; say --missing examples "
-            f"to leave such {unit} out, or --missing pairs{runs}"
+            f"to leave such {unit} out, or --missing pairs{independent}"
         )
     gone = example[~keep].unique()
     rows = [f"{gone.size} of {example.nunique()} {unit}", *map(str, gone[:_SHOWN])]
@@ -631,15 +634,15 @@ def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Column
         if seeded:
             known = {"dataset": np.asarray(of_set), "seed": values.groupby(of_set).cumcount()}
         values, unit = values.set_axis(of_set), "data sets"
-    several = missing == PAIRS and not runs and bool(lacking.any())
+    several = missing == PAIRS and not of_runs and bool(lacking.any())
     if several and len(whole) > 1:
         there = values.notna().groupby(level=0).all().astype(int)
         shared = (there.T @ there).to_numpy()[np.triu_indices(len(whole), 1)]
         counts = " to ".join(dict.fromkeys(map(str, (shared.min(), shared.max()))))
         left_out[-1] = [*learners, f"all but {counts} of {len(there)} {unit} for each pair"]
-    why = "missing numbers" + ", and where runs failed the mean is too good" * runs
+    why = "missing numbers" + ", and where runs failed the mean is too good" * of_runs
     notes += [Note("left-out", what=what, why=why) for what in left_out]
-    if missing == PAIRS or runs:
+    if missing == PAIRS or of_runs:
         values = values.astype(float)
     learned = {name: values[name].to_numpy() for name in values}
     _check.names([*learned], "learner")
@@ -648,7 +651,7 @@ def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Column
         learned,
         with_repeats(known | stated),
         (*sheet.notes(), *notes),
-        gaps=missing == PAIRS or runs,
+        gaps=missing == PAIRS or of_runs,
     )
 
 
