@@ -609,7 +609,9 @@ def with_rows(sheet: Sheet) -> Sheet:
             cells = frame[name]
             # A group of one row is an example.
             taken = (*roles, *["groups"] * cells.is_unique)
-            differ = may_be(cells, "example") and not frame.duplicated([*learner, name]).any()
+            # Learners share what tells their rows apart.
+            shared = not (learner and cells.is_unique) and may_be(cells, "example")
+            differ = shared and not frame.duplicated([*learner, name]).any()
             named = [role for role in spoken_for(name) if role in PLACES]
             likely = asked(name) or (named or ["example", "fold"][: 1 + sheet.long]) * differ
             likely = [role for role in likely if role not in taken]

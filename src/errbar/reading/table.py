@@ -596,7 +596,7 @@ def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Column
     if fewer:
         lengths = {name: len(sheet.frame[name]) for name in sheet.learners}
         if sheet.long:
-            lengths = sheet.frame[sheet.roles["learner"]].astype(str).value_lengths()
+            lengths = sheet.frame[sheet.roles["learner"]].astype(str).value_counts()
         lacks &= np.arange(len(values))[:, np.newaxis] < [lengths[name] for name in values]
     gaps = lacks.sum()
     if missing == REFUSE and gaps.any():
