@@ -127,11 +127,20 @@ class TestProposals:
         assert asked(frame, **said).options == ("--ignore visit",)
         assert errbar.read(frame, ignore="visit", **said).learners == ("ridge", "gbm")
 
-    def test_a_value_beside_other_numbers(self):
+    def test_trials_of_a_search(self, tmp_path):
         frame = pd.DataFrame({"number": range(8), "value": ONE, "params_lr": OTHER / 9})
+        frame.to_csv(tmp_path / "trials.csv", index=False)
+        for source in (frame, tmp_path / "trials.csv"):
+            for said in ({}, {"value": "value", "example": "number"}):
+                with pytest.raises(InvalidInputError) as refused:
+                    errbar.read(source, **said)
+                assert not isinstance(refused.value, UnsaidRoleError)
+
+    def test_a_value_beside_other_numbers(self):
+        frame = pd.DataFrame({"row": range(8), "value": ONE, "lr": OTHER / 9})
         refused = asked(frame)
         assert "--value value" in refused.options
-        assert "params_lr" not in " ".join(refused.options)
+        assert ",lr" not in " ".join(refused.options)
 
 
 class TestOneQuestionForAll:

@@ -602,7 +602,7 @@ def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Column
     if missing == REFUSE and gaps.any():
         why = f"{gaps.idxmax()!r} has no value in row {lacks[gaps.idxmax()].argmax() + 1}"
         raise UnsaidRoleError(
-            why, *[option("missing", what) for what in MISSING[-2 - of_runs :: -1]]
+            why, *[option("missing", what) for what in (PAIRS,) * of_runs or MISSING[-2::-1]]
         )
     gone = lacks.any(axis=1) if missing == "examples" else lacks.all(axis=1)
     keep = ~example.isin(example[gone])  # all rows of an example go

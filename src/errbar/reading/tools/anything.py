@@ -5,6 +5,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from errbar.errors import InvalidInputError
 from errbar.reading.sheet import frame_of
 from errbar.reading.table import read_table
 from errbar.reading.tools import as_list, coco, trec_run
@@ -101,6 +102,10 @@ def _of_table(source: Any, tasks: str | None = None, **said: Any) -> LossTable:
     if tasks is not None:
         return table_of_tasks(source, tasks, **said)
     frame = frame_of(source)
+    if _has(frame, "number", "params_"):
+        raise InvalidInputError(
+            "trials of a search are candidates, no sample; keep the scores of each fold (errbar.keep, errbar.tune)"
+        )
     return from_search(frame, **said) if _is_search(frame) else read_table(frame, **said)
 
 
