@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from scipy import stats
 
 import errbar
-from errbar import InvalidInputError, PairingError
+from errbar import InvalidInputError
 from tests.forms import from_long
 from tests.refusals import refused
 
@@ -145,14 +145,22 @@ class TestMissing:
     def test_a_learner_that_lacks_numbers_is_left_out_by_name(self):
         long = frame()
         short = long[~((long["model"] == "m1") & long["item"].isin(["q0", "q3"]))]
-        table = from_long(short, "model", "score", **LABELS)
+        with refused("missing", errbar.UnsaidRoleError) as caught:
+            from_long(short, "model", "score", **LABELS)
+        assert [one.split()[1] for one in caught.value.options[:3]] == [
+            "examples",
+            "pairs",
+            "learners",
+        ]
+        table = from_long(short, "model", "score", **LABELS, missing="learners")
         assert sorted(table.learners) == ["m0", "m2"]
         assert notes(table)["left-out"]["what"] == ("m1 (4)",)
 
     def test_an_empty_cell_is_a_missing_number(self):
         long = frame()
         long.loc[(long["model"] == "m1") & (long["item"] == "q0"), "score"] = np.nan
-        assert sorted(from_long(long, "model", "score", **LABELS).learners) == ["m0", "m2"]
+        with refused("missing"):
+            from_long(long, "model", "score", **LABELS)
         fewer = from_long(long, "model", "score", **LABELS, missing="examples")
         assert len(fewer.learners) == 3
         assert fewer.points.shape == (3, 14)
@@ -177,20 +185,21 @@ class TestMissing:
         gaps = ((long["model"] == "m0") & (long["item"] == "q1")) | (
             (long["model"] == "m1") & (long["item"] == "q2")
         )
-        with pytest.raises(PairingError):
+        with refused("missing", errbar.UnsaidRoleError):
             from_long(long[~gaps], "model", "score", **LABELS)
 
     def test_the_remedy_is_one(self):
         """Examples that each lack a seed cannot be saved by leaving out examples, and this is not proposed."""
         half = frame(2).query("model == 'm0' or run == 0")
         for missing in ({}, {"missing": "examples"}):
-            with pytest.raises(PairingError):
+            with refused("missing", errbar.UnsaidRoleError) as caught:
                 from_long(half, "model", "score", **LABELS, **missing)
+            assert caught.value.options[0] == "--missing pairs"
 
     def test_where_no_example_is_common(self):
         long = pd.DataFrame({"model": list("ab"), "item": [1, 2], "score": [0.1, 0.2]})
         for missing in ("learners", "examples"):
-            with pytest.raises(PairingError):
+            with refused("missing", errbar.UnsaidRoleError):
                 from_long(long, "model", "score", example="item", missing=missing)
 
     def test_a_single_learner_lacks_nothing(self):
@@ -312,7 +321,9 @@ def test_a_board_of_language_models():
         errbar.read_table(place, **said)  # some questions stand there twice
     keys = ["model", "question_id", "task"]
     table = errbar.read_table(
-        pd.read_parquet(place).groupby(keys, sort=False)["score"].mean().reset_index(), **said
+        pd.read_parquet(place).groupby(keys, sort=False)["score"].mean().reset_index(),
+        **said,
+        missing="learners",
     )
     assert table.points.shape == (41, 1136)
     assert np.unique(table.splits.designs[0].clusters).size == 18

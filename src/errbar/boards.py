@@ -559,7 +559,7 @@ def board(
     mean = _check.choice(tasks or (EQUAL if several else POOLED), (EQUAL, POOLED), "tasks")
     notes = found.notes
     if several and clusters == ITEMS:
-        notes += (Note("fixed", what=f"{sizes.size} tasks (tasks={mean!r})"),)
+        notes += (Note("fixed", what="tasks"),)
     count = sizes.size if clusters == TASKS else found.task.size
     if count < _FEW_UNITS:
         notes += (Note("few", what=clusters, count=count),)

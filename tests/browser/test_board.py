@@ -25,6 +25,8 @@ CHOOSE = """async ([tasks, models]) => {
         groups: JSON.parse(article.dataset.groups),
         verdict: document.querySelector("h1").textContent.replaceAll("\\u00a0", " "),
         places: rows.map((row) => [row.dataset.name, row.cells[1].textContent, row.cells[2].textContent, row.dataset.rank, row.dataset.first, row.dataset.last].map((text) => text.replaceAll("\\u2212", "-"))),
+        told: [document.querySelector(".what"), document.querySelector("details:last-of-type dd")].map((one) => one.textContent.replaceAll("\\u00a0", " ")),
+        hidden: [...document.querySelectorAll("header, .forest")].every((one) => !one.checkVisibility()),
         ties: document.querySelector(".folds:not(.filters) details summary span").textContent,
     };
 }"""
@@ -108,6 +110,10 @@ def test_its_ranks_after_20_filters_are_those_of_the_library(name, boards, visit
             assert [float(row[1]), *ends] == pytest.approx(numbers, abs=slack)
         said = errbar.report.text(own, width=1000).splitlines()
         assert shown["verdict"] in said
+        if len(tasks) > 1:
+            assert shown["told"][0] == said[0]
+        assert shown["told"][1].startswith(f"{len(models)} models")
+        assert not shown["hidden"]
 
 
 def test_the_whole_board_is_as_it_was_written(boards, visit):
@@ -124,7 +130,9 @@ def test_a_choice_with_too_little_is_refused_and_changes_nothing(visit):
     page.wait_for_function("document.querySelector('.comparison').dataset.state === 'done'")
     names = page.locator(".forest tbody th").all_text_contents()
     assert page.evaluate(CHOOSE, [[0, 1, 2, 3, 4], [0]])["state"] == "few"
-    assert page.evaluate(CHOOSE, [[0, 1], [0, 1, 2]])["state"] == "few"
+    few = page.evaluate(CHOOSE, [[0, 1], [0, 1, 2]])
+    assert few["state"] == "few"
+    assert few["hidden"]
     assert page.locator(".forest tbody th").all_text_contents() == names
 
 

@@ -229,10 +229,13 @@ class TestTablesOfTools:
         with refused("metric", UnsaidRoleError) as caught:
             errbar.read(sheet, kind="data-sets")
         assert caught.value.options[-1] == "--ignore metric"
-        table = errbar.read(sheet, ignore="metric", higher_is_better=True, kind="data-sets")
-        assert table.learners == ("A", "B")  # C lacks a fold
+        said = {"ignore": "metric", "higher_is_better": True, "kind": "data-sets"}
+        with refused("missing", UnsaidRoleError):
+            errbar.read(sheet, **said)  # C lacks a fold
+        table = errbar.read(sheet, **said, missing="learners")
+        assert table.learners == ("A", "B")
         assert -table.scores[0] == pytest.approx([np.mean(own) for own in scores["A"].values()])
-        areas = errbar.read(sheet, metric="auc", kind="data-sets")
+        areas = errbar.read(sheet, metric="auc", kind="data-sets", missing="learners")
         assert areas.loss.higher_is_better
         assert areas.scores.shape == (2, 3)
 

@@ -9,8 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 import errbar
+from errbar._check import is_number
 from errbar._plain import Data, Names
 from errbar.cli import gating
+from errbar.cli.app import command
 from errbar.cli.commands import TABLES
 from errbar.cli.output import (
     PLOTS,
@@ -26,11 +28,11 @@ from errbar.cli.output import (
     where,
 )
 from errbar.errors import InvalidInputError
+from errbar.losses import SIZES
 from errbar.methods import Method, catalogue, evidence, infer, lookup, suitable
 from errbar.methods._core.fitting import FIRST
 from errbar.methods._core.references import REFERENCES
 from errbar.reading.known import ROLES
-from errbar.reading.table import read_table
 from errbar.reading.tools.anything import read_files
 from errbar.reading.tools.logs import NAMES, OPTIONS, tool_of
 from errbar.report.words import WORDS
@@ -45,8 +47,9 @@ def _options(*groups: str) -> Names:
 
 def _reading(asked: Asked) -> Data:
     """Return what is said of how numbers are read: keyword arguments of `errbar.read_table`."""
-    said = {name: asked.get(name) for name in _options("table", "sizes", "given")}
+    said: Data = {name: asked.get(name) for name in _options("table", "sizes", "given")}
     said = {name: one for name, one in said.items() if one is not None and one is not False}
+    said |= {name: float(one) for name, one in said.items() if name in SIZES and is_number(one)}
     if said.pop("lower_is_better", False):
         if "higher_is_better" in said:
             _refuse(["lower_is_better"], "does not go with --higher-is-better")
@@ -132,7 +135,7 @@ def ranks(**asked: Any) -> int:
     """Rank learners over the data sets of a file; return the exit status."""
     out = asked["out"]
     check_file(out, asked, (*PLOTS, *REPORTS))
-    table = read_table(asked["scores"], kind="data-sets", **_reading(asked))
+    table = read_files(_given(asked), kind="data-sets", **_reading(asked))
     found = errbar.datasets.ranks(table, **taken(errbar.datasets.ranks, asked))
     text = errbar.report.text(found, more=where(out))
     return show_one(found, asked, text, errbar.plots.ranks)
@@ -149,7 +152,9 @@ def board(**asked: Any) -> int:
     # A single file or folder tells by its name whose board it is.
     title = Path(*source).stem if len(source) == 1 else ""
     found = errbar.board(source, **said).named(asked["name"] or title)
-    text = errbar.report.text(found, more=where(out), top=asked["top"])
+    text = errbar.report.text(found, more=f"--details · {where(out)}", top=asked["top"])
+    if asked["details"]:
+        text += "\n\n" + errbar.report.details(found, command=command())
     return show_one(found, asked, text, errbar.plots.intervals)
 
 

@@ -15,12 +15,14 @@ from errbar.errors import InvalidInputError
 from errbar.losses import SIZES
 from errbar.plans._base import DATA_SETS, RUNS
 from errbar.reading.sheet import (
+    COLUMNS,
     INDEX,
     NONE,
     PLACES,
     PREDICTIONS,
     SCORES,
     Columns,
+    Labels,
     Sheet,
     UnsaidRoleError,
     asked,
@@ -28,9 +30,12 @@ from errbar.reading.sheet import (
     is_text,
     is_whole,
     may_be,
+    numbered,
     option,
     options_for,
     role_of,
+    says,
+    sheet_of,
     spoken,
     spoken_for,
     unused_by,
@@ -44,6 +49,7 @@ FEWEST = 20
 
 _MOST_ROWS = 200  # below more rows, hardly anybody writes their mean
 _COPIES = 0.2
+_BY_CHANCE = 1e-3
 _APART = 20.0  # shares and percents of one table lie by such a factor apart, and scores and other numbers
 _NUMBERED = ("fold", "split", "repeat", "seed", "dataset")
 """Among the labels of these, a row called Total is a summary."""
@@ -54,6 +60,9 @@ _FOLDS = {"fold", "split", "repeat", "time"}
 _MOST_OPTIONS = 3
 """So many roles of a column are offered, beside naming the learners or leaving the column out."""
 _MOST_NAMED = 6
+
+_INDEX = "Unnamed: 0"
+"""The name that a file of pandas has for an index; one of text may be of learners."""
 
 _LIKE_A_NUMBER = r"\s*[-+]?\d*[.,]?\d[\d.,_]*([eE][-+]?\d+)?(\s*(%|±.*|\(.*))?\s*"
 _OF_PREDICTIONS = ("loss", "positive", "pool", "scale")
@@ -98,9 +107,11 @@ def columns_that_are_no_learners(sheet: Sheet) -> Found:
     """Find columns that cannot all be learners, where nobody has named these."""
     if sheet.long or sheet.named:
         return
-    for name in sheet.left:
-        cells, roles = sheet.frame[name], asked(name) or spoken_for(name)
-        if "learner" in roles and is_text(cells) and 1 < cells.nunique() < len(cells):
+    unit = "dataset" if sheet.kind == DATA_SETS else "example"
+    for name in [*sheet.left, *{_INDEX} & {*sheet.frame} - {*sheet.said.values()}]:
+        cells = sheet.frame[name]
+        roles = asked(name) or spoken_for(name) or ["learner", unit] * (name == _INDEX)
+        if "learner" in roles and is_text(cells) and cells.nunique() > 1:
             why = f"column {name!r} may name learners"
             yield why, *options_for(name, roles)[:_MOST_OPTIONS], option("ignore", name)
     if "value" in sheet.said:
@@ -120,9 +131,27 @@ def columns_that_are_no_learners(sheet: Sheet) -> Found:
         listed = ", ".join(map(repr, sheet.left[:6])) or "none"
         why = f"no column of numbers is left for a learner; without a role: {listed}"
         yield why, "--learner", "--columns A,B"
+    if numbered(sheet.learners):
+        yield "columns are called by numbers in order", *numbered(sheet.learners)
     yield from several_things(sheet)
     yield from _several_numbers(sheet.learners)
     yield from _other_numbers(sheet)
+
+
+def with_columns_as_labels(frame: Any, said: Labels, chosen: list[str]) -> Any:
+    """Return a frame with a row for each number, what is said of it, and its columns of learners, where names of columns are labels."""
+    roles = [role for role, name in said.items() if name == COLUMNS and name not in frame]
+    if not roles:
+        return frame, said, chosen
+    [role, *_], name = roles, said.get("learner")
+    others = {one: own for one, own in said.items() if own not in (COLUMNS, name)}
+    sheet = sheet_of(frame.drop(columns=name or []), others, {}, chosen, rows=SCORES)
+    ask(sheet, *[_other_numbers] * (not chosen))
+    numbers = sheet.learners
+    rest = frame.drop(columns=numbers)
+    parts = [rest.assign(**{role: one, "score": frame[one]}) for one in numbers]
+    together = _check.package("pandas", "app").concat(parts, ignore_index=True)
+    return together, said | {role: role, "value": "score"}, []
 
 
 def several_things(sheet: Sheet) -> Found:
@@ -230,7 +259,7 @@ def unsaid_seed(sheet: Sheet) -> Found:
     seed = sheet.roles.get("seed")
     drawn = "repeat" if {"fold", "split", "repeat"} & sheet.known else "split"
     settled = "seed" in sheet.said or (drawn == "split" and "example" in sheet.known)
-    if seed is not None and not settled and sheet.rows != DATA_SETS and sheet.kind != RUNS:
+    if seed and not (settled or {DATA_SETS, RUNS} & {sheet.rows, sheet.kind}):
         why = f"seeds {seed!r} of training, or of splits drawn anew"
         one_each = sheet.rows == SCORES and drawn == "split"
         runs = [option("kind", RUNS)] * one_each
@@ -261,16 +290,20 @@ def rows_alike(sheet: Sheet) -> Found:
     key += [roles["learner"]] if sheet.long else []
     if not key or in_order or not frame.duplicated(key).any():
         return
-    same = " and ".join(map(repr, key))
+    same, of_sets = " and ".join(map(repr, key)), DATA_SETS in (sheet.rows, sheet.kind)
+    unsaid = [role for role in ("learner", "dataset") if role not in sheet.known]
+    own = ["repeat", "seed", *["answer"] * (not of_sets)]
     for column in sheet.left:
         text = is_text(frame[column])
         labels = text or is_whole(frame[column])
         if labels and not (frame[column].is_unique or frame.duplicated([*key, column]).any()):
-            possible = ("learner",) * text + ("repeat", "seed", "answer")
+            options = options_for(column, [*unsaid * text, *own])[:4]
             why = f"rows are alike in {same}, and {column!r} tells them apart"
-            yield why, *options_for(column, possible)[:4]
+            if of_sets and {*unused_by(DATA_SETS)} & {*says(options[0])}:
+                options, why = [], f"{why}; keep those of one value"
+            yield why, *options
     why = f"rows are alike in {same}, and no column tells them apart, or they are copies"
-    yield why, "--example", "--repeat", "--seed", "--answer"
+    yield f"{why}; number them", *map(option, [*(unsaid if of_sets else ["example"]), *own])
 
 
 def shared_values(sheet: Sheet) -> Found:
@@ -335,12 +368,54 @@ def unsaid_test_set(sheet: Sheet) -> Found:
         yield "predictions of one test set, or of several folds", "--fold none", "--fold"
 
 
+def codes(sheet: Sheet) -> Found:
+    """Find a code for no value: the one negative number, a whole one, among many that are no marks."""
+    if sheet.rows == PREDICTIONS:
+        return
+    numbers = sheet.frame[sheet.learners].astype(float).stack()
+    code = numbers.min()
+    others = numbers[numbers != code]
+    marks = others.isin([0, -code]).all() or (others < 0).any()
+    if code < 0 and code % 1 == 0 and len(others) >= FEWEST and not marks:
+        yield (f"{code:g} is the one negative number; write nothing where it stands for no value",)
+
+
+def summaries(values: Any) -> Found:
+    """Find a row at the end that sums up those above, to its decimals, or holds counts, and a first one that sums up those below."""
+    numbers, size = values.where(values.notna(), np.nan).astype(float), len(values)
+    ends = range(max(3, size - 4), size)
+    parts = [(row, numbers.iloc[:cut]) for cut in ends for row in range(cut, size)]
+    parts += [(0, numbers.iloc[1:])] * (size > 3)
+    for row, others in parts if numbers.shape[1] > 1 and size <= _MOST_ROWS else ():
+        own = numbers.iloc[row]
+        decimals = next(
+            d for d in range(17) if np.allclose(own, own.round(d), 0, 1e-12, equal_nan=True)
+        )
+        unit = 10.0**-decimals
+        chance = (unit / (others.max() - others.min())).prod()
+        summed = (np.allclose(own, one, 0, 0.51 * unit) for one in _sums_of(others))
+        counts = decimals == 0 and own.min() > 1.0 >= others.abs().max(axis=None)
+        copied = (others == own).all(axis=1).any()  # as a median may be
+        if counts or (chance < _BY_CHANCE and not copied and any(summed)):
+            yield (f"row '{values.index[row]}' sums up the others; remove it",)
+
+
+def _sums_of(rows: Any) -> Iterator[Any]:
+    """Yield what people write below rows: mean, sum, median, geometric mean, mean rank, rank of the mean."""
+    yield from (rows.mean(), rows.sum(), rows.median())
+    if (rows.min() > 0).all():
+        yield np.exp(np.log(rows).mean())
+    for up in (True, False):
+        yield from (rows.rank(axis=1, ascending=up).mean(), rows.mean().rank(ascending=up))
+
+
 OF_ROWS = (
     unsaid_seed,
     unsaid_fold,
     rows_alike,
     shared_values,
     words_for_numbers,
+    codes,
     unsaid_test_set,
 )
 
@@ -380,10 +455,6 @@ def odd_values(given: tuple[Sheet, Columns]) -> Found:
             yield (f"a row is {odd.iloc[0]!r} in `{role}`, and others are numbered; remove it",)
     if not all(kind.kind in "iuf" for kind in frame.dtypes) or np.isinf(frame).any(axis=None):
         return
-    last, above = frame.iloc[-1], frame.iloc[:-1]
-    summed = any(np.isclose(last, one, rtol=1e-3).all() for one in (above.mean(), above.sum()))
-    if summed and frame.shape[1] > 1 and len(frame) <= _MOST_ROWS and above.nunique().min() > 2:
-        yield ("the last row sums up the others; remove it",)
     various = (2 * frame.nunique() > len(frame)).sum()
     copies = frame.assign(**places).duplicated().mean()
     if "example" not in labels and various > 1 and copies > _COPIES:

@@ -24,11 +24,13 @@ from errbar.reading.sheet import (
     frame_of,
     mean_of_rows,
     option,
+    says,
     sheet_of,
     told,
 )
 from errbar.reading.tools import as_list, swe_bench
 from errbar.reading.tools.logs import TOOLS, logged_scores, tool_of
+from errbar.reading.tools.several import together
 from errbar.result import Note
 from errbar.table import LossTable
 
@@ -92,8 +94,10 @@ def read_items(source: Any, **said: Any) -> ItemScores:
     if places and all(isinstance(place, str | Path) for place in places):
         if tool_of(places, _TOOLS) is not None:
             return _of_logs(source, **only("logs", *_OF_LOGS))
-        _check.require(len(places) == 1, "must be one table, or logs, or lists", places, "source")
-        [source] = places
+        if len(places) > 1:  # of a model each, or parts of one table
+            source, said = together(source, said)
+        else:
+            [source] = places
     of_roles = {*said} - {"filter", "instances"}  # of which a name that is none is refused later
     return _of_table(source, **only("a table", *of_roles))
 
@@ -171,6 +175,8 @@ def _of_table(
     **roles: str,
 ) -> ItemScores:
     values, sheet, notes = answers_of(source, roles, _ROLES, columns=columns, ignore=ignore)
+    if values.stack().nunique() < 2:
+        raise InvalidInputError("must hold scores that differ", argument="value")
     if sheet.long:
         values = values.sort_index(axis=1)
     name = metric or (sheet.learners[0] if sheet.long else "score")
@@ -202,9 +208,10 @@ def answers_of(
         {role: name for role, name in alike.items() if name in frame} | roles, wanted, frame
     )
     chosen = columns_named(columns, frame, "columns")
+    frame, said, chosen = checks.with_columns_as_labels(frame, said, chosen)
     sheet = sheet_of(frame, said, stated, chosen, rows=EXAMPLES, wanted=wanted)
     rules = checks.columns_that_are_no_learners, checks.gaps, checks.words_for_numbers
-    checks.ask(sheet, *rules)
+    checks.ask(sheet, *rules, checks.codes)
     labels, notes = sheet.labels(), sheet.notes()
     if sheet.long and "example" not in labels:
         raise UnsaidRoleError("nothing says which item a row is", "--example COLUMN")
@@ -213,6 +220,10 @@ def answers_of(
     if repeated and not averaged:
         left = [option("answer", one) for one in sheet.left] or ["--answer COLUMN"]
         raise UnsaidRoleError(f"several rows are of {repeated}", *left[:3])
+    for why, *_, ignore in checks.shared_values(sheet):
+        first = says(ignore)["ignore"].split(",")[0]
+        task = [option("dataset", first)] * ("dataset" in wanted)
+        raise UnsaidRoleError(why, *task, ignore)
     return values, sheet, notes + (Note("read", averaged_rows=averaged),) * bool(repeated)
 
 

@@ -179,6 +179,12 @@ Names = Collection[str]
 NONE = "none"
 """Said in place of a column: no column has this role."""
 
+MIXED = "several measures"
+"""What numbers of unlike measures are called, which have no mean."""
+
+COLUMNS = "columns"
+"""Said in place of a column: names of the columns of numbers are the labels of this role."""
+
 PLACES = (
     "dataset",
     "repeat",
@@ -465,6 +471,13 @@ class Columns(NamedTuple):
         return np.stack([*columns.values()])
 
 
+def numbered(columns: list[str]) -> list[str]:
+    """Return what columns may be said to be that are called 0, 1, 2 and so on; nothing of others."""
+    first, count = [*columns, ""][0], len(columns)
+    in_order = first.isdecimal() and [*map(str, range(int(first), int(first) + count))]
+    return [option(role, COLUMNS) for role in ("seed", "fold", "split") if in_order == columns]
+
+
 def mean_of_rows(values: Any, by: Any) -> Any:
     """Return the mean over rows that are alike; NaN where one of them has no number."""
     alike = values.groupby(by, sort=False)
@@ -548,11 +561,12 @@ def sheet_of(
     names, `wanted` the roles that a column's name may give. Where no learner is chosen, each column
     without a role is one, unless it holds text or is a label with one value.
     """
-    unsaid = [role for role in wanted if role not in stated and not (chosen and role in OF_LONG)]
+    unsaid = [role for role in wanted if role not in stated and not (chosen and role in NUMBERS)]
     roles = roles_of(frame, said, unsaid, chosen)
     named = bool(chosen) or "learner" in said
     if "learner" in roles:
-        chosen = [_value_column(frame, roles, said)]
+        own = frame[[*chosen, *roles.values()]] if chosen else frame
+        chosen = [_value_column(own, roles, said, rows)]
     elif "value" in said and not chosen:
         chosen = [roles["value"]]
     roles = {role: name for role, name in roles.items() if role not in NUMBERS}
@@ -624,10 +638,11 @@ def with_rows(sheet: Sheet) -> Sheet:
     return replace(sheet, roles=roles, rows=rows)
 
 
-def _value_column(frame: Any, roles: Labels, said: Labels) -> str:
+def _value_column(frame: Any, roles: Labels, said: Labels, rows: str) -> str:
     """Return the column with the number, or prediction, of the learner of a row."""
     if frame[roles["learner"]].is_unique and not {*PLACES} & {*roles}:
-        raise InvalidInputError("has one row each; give the rows behind it", argument="learner")
+        unit = option("dataset" if rows == SCORES else "example", COLUMNS)
+        raise UnsaidRoleError(f"each of {roles['learner']!r} has one row", unit)
     predicted = "truth" in roles and "value" not in said
     role = "prediction" if predicted and "prediction" in roles else "value"
     if role in roles:
@@ -641,6 +656,7 @@ def _value_column(frame: Any, roles: Labels, said: Labels) -> str:
     if len(free) != 1 or predicted:
         free.sort(key=lambda name: is_whole(frame[name]))
         listed = [option("value", name) for name in free[:4]] or ["--value"]
+        listed = numbered(free) or listed
         why = f"several columns may hold the values of {roles['learner']!r}"
         raise UnsaidRoleError(why, *listed)
     return str(free[0])

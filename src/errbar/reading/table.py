@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from errbar import _check
-from errbar.errors import ErrbarError, InvalidInputError, PairingError
+from errbar.errors import ErrbarError, InvalidInputError
 from errbar.metrics._loss import score_words
 from errbar.plans import Training
 from errbar.plans._base import DATA_SETS, RUNS
@@ -31,6 +31,7 @@ from errbar.reading.scores import (
 from errbar.reading.sheet import (
     EXAMPLES,
     INDEX,
+    MIXED,
     PLACES,
     PREDICTIONS,
     ROLES,
@@ -60,6 +61,9 @@ from errbar.reading.sheet import (
 )
 from errbar.result import Note
 from errbar.table import LossTable
+
+_RANDOM = ("seed", "repeat")
+"""Of these learners may have their own on a data set, which are then no pairs."""
 
 REFUSE, PAIRS = "refuse", "pairs"
 MISSING = ("learners", PAIRS, "examples", REFUSE)
@@ -144,10 +148,10 @@ def read_table(
     missing : {"learners", "examples", "pairs", "refuse"}, name or float, optional
         What is done where numbers are missing:
 
-        * ``"learners"`` (default of a long table): Such learners are left out.
-        * ``"examples"``: Examples (or splits) that some learner lacks are left out.
+        * ``"refuse"`` (the default): Every learner must have a number in every row.
+        * ``"learners"``: Such learners are left out.
+        * ``"examples"``: Examples (or splits, or data sets) that some learner lacks are left out.
         * ``"pairs"``: Each learner has the examples it has, and each pair those that both have.
-        * ``"refuse"`` (default of a wide table): Every cell must be filled.
         * A number, or the name of a learner: It, or the number of that learner, takes the place of a
           missing one; the learner is then no longer compared.
 
@@ -158,8 +162,9 @@ def read_table(
         the second (`errbar.statistics.ratio`). Each is a column of all learners, or of this name begins
         or ends one of each learner, as ``errors_base``.
     **roles : str, sequence of str or float, optional
-        Columns by role; ``"none"`` says that no column has it. Several, as ``"topic,week"`` or in a
-        list, are joined.
+        Columns by role; ``"none"`` says that no column has it, and ``"columns"`` that the names of the
+        columns of numbers, or of `columns`, are its labels. Several, as ``"topic,week"`` or in a list,
+        are joined.
 
         * ``learner``, ``value``: Of a long table: the learner, and its number or prediction.
         * ``truth``: What was to be predicted; the learners are predictions then. ``fold="none"``
@@ -167,7 +172,7 @@ def read_table(
         * ``judge``: What another judge gives to all examples, beside people's `value`; see
           `from_judged`.
         * ``scale``: With a truth, what the absolute error of each row is divided by, for MASE.
-        * ``dataset``: Each learner then has its mean on each data set.
+        * ``dataset``: Each learner then has its mean on each data set; seeds that all share are pairs.
         * ``n_train``, ``n_test``: Sizes of the splits: numbers, or the columns that hold them.
         * ``split``: Number of a random split.
         * ``fold``, ``repeat``, ``inner``, ``halving``, ``half``, ``seed``, ``example``, ``answer``,
@@ -191,14 +196,18 @@ def read_table(
     >>> str(table.notes[0])
     'read: roles: learner=model, example=question_id'
     """
+    of_numbers: Labels = {"metric": metric, "higher_is_better": higher_is_better}
     frame = with_marks(frame_of(source))
     if all(map(_check.is_number, frame.columns)):
         raise InvalidInputError("the first row holds numbers; write names of columns above it")
-    frame = frame.drop(columns=columns_named(ignore, frame, "ignore"))
+    ignored = columns_named(ignore, frame, "ignore")
+    for name in ignored:  # numbers of unlike measures have ranks, and no mean
+        if kind == DATA_SETS and role_of(name) == "metric" and frame[name].nunique() > 1:
+            metric = of_numbers["metric"] = metric or MIXED
+    frame = frame.drop(columns=ignored)
     several = asked_of(frame.columns, roles, ratio=ratio, loss=loss)
     frame, roles = with_joined(frame, roles)
     said, stated = told(roles, (*ROLES, "judge"), frame.columns)
-    of_numbers: Labels = {"metric": metric, "higher_is_better": higher_is_better}
     if "judge" in said:
         return _judged(frame, said, n_train=stated.get("n_train"), **of_numbers)
     _check.choice(kind or EXAMPLES, (*STATED, EXAMPLES), "kind")
@@ -209,6 +218,7 @@ def read_table(
         if {*wanted} <= {*names}:
             frame, columns = frame[names.isin(wanted)].reset_index(drop=True), None
     chosen = columns_named(columns, frame, "columns")
+    frame, said, chosen = checks.with_columns_as_labels(frame, said, chosen)
     if several is not None:
         _check.require(
             positive is None, "is not used by a statistic of several columns", positive, "positive"
@@ -583,15 +593,18 @@ def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Column
     """Return values (rows, learners) and labels without what is incomplete, or with the gaps that pairs, or runs, may have."""
     of_runs, notes = sheet.kind == RUNS, []
     fewer = of_runs and missing != REFUSE  # runs than another learner
-    if missing is None:
-        missing = MISSING[0] if sheet.long and not of_runs else REFUSE
+    missing = REFUSE if missing is None else missing
     labels |= {role: np.asarray(one) for role, one in sheet.stated.items() if np.ndim(one)}
     if of_runs or missing in MISSING:
         _check.choice(missing, MISSING, "missing")
     else:
         values, note = _imputed(values, missing)
         notes, missing = [note], REFUSE
-    values = values.set_axis(np.asarray(labels.get("example", np.arange(1, len(values) + 1))))
+    of_sets = DATA_SETS in (sheet.rows, sheet.kind)
+    unit = "examples" if sheet.of_tests else "data sets" if of_sets else "rows"
+    names = labels.get("dataset" if of_sets else "example", np.arange(1, len(values) + 1))
+    values = values.set_axis(np.asarray(names))
+    checks.ask(values, *[checks.summaries] * (sheet.rows != PREDICTIONS))
     example, lacks = values.index, values.isna()  # (rows, K)
     if fewer:
         lengths = {name: len(sheet.frame[name]) for name in sheet.learners}
@@ -599,22 +612,17 @@ def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Column
             lengths = sheet.frame[sheet.roles["learner"]].astype(str).value_counts()
         lacks &= np.arange(len(values))[:, np.newaxis] < [lengths[name] for name in values]
     gaps = lacks.sum()
-    if missing == REFUSE and gaps.any():
-        why = f"{gaps.idxmax()!r} has no value in row {lacks[gaps.idxmax()].argmax() + 1}"
-        raise UnsaidRoleError(
-            why, *[option("missing", what) for what in (PAIRS,) * of_runs or MISSING[-2::-1]]
-        )
     gone = lacks.any(axis=1) if missing == "examples" else lacks.all(axis=1)
     keep = ~example.isin(example[gone])  # all rows of an example go
     lacking = lacks[keep].sum()
     whole = lacking.index if missing == PAIRS else lacking.index[lacking == 0]
-    unit = "examples" if sheet.of_tests else "splits"
-    if not keep.any() or len(whole) < min(2, len(lacking)):
-        independent = " or --kind runs where these are independent" * ("seed" in sheet.roles)
-        raise PairingError(
-            f"{gaps.idxmax()!r} lacks {gaps.max()} of {len(values)} numbers; say --missing examples "
-            f"to leave such {unit} out, or --missing pairs{independent}"
-        )
+    if (missing == REFUSE and lacking.any()) or not keep.any() or len(whole) < min(2, len(lacking)):
+        why = f"{gaps.idxmax()!r} lacks {gaps.max()} of {len(values)} numbers"
+        common = not example.isin(example[lacks.any(axis=1)]).all()
+        ways = ["examples"] * common + [PAIRS] + ["learners"] * (sum(gaps == 0) > 1)
+        options = [option("missing", way) for way in ((PAIRS,) if of_runs else ways)]
+        options += [option("kind", RUNS)] * ("seed" in sheet.roles and sheet.rows == SCORES)
+        raise UnsaidRoleError(why, *options)
     gone = example[~keep].unique()
     rows = [f"{gone.size} of {example.nunique()} {unit}", *map(str, gone[:_SHOWN])]
     learners = [f"{name} ({count})" for name, count in lacking.items() if count]
@@ -629,7 +637,11 @@ def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Column
         seeded = "seed" in known and values.groupby(places).size().max() > 1
         by = [known[role] for role in ("dataset", "seed")[: 1 + seeded]]
         values, known = mean_of_rows(values, by), {}
-        notes += [Note("read", averaged_rows=["dataset"])] * bool(len(values) < keep.sum())
+        cells = [sheet.roles[role] for role in ("dataset", "learner") if role in sheet.roles]
+        sizes = sheet.frame.groupby(cells).size()
+        count = " to ".join(dict.fromkeys(map(str, (sizes.min(), sizes.max()))))
+        averaged = bool(sizes.max() > 1) and not seeded
+        notes += [Note("means", unit="data set", count=count, of="rows")] * averaged
         of_set = values.index.get_level_values(0)
         if seeded:
             known = {"dataset": np.asarray(of_set), "seed": values.groupby(of_set).cumcount()}
@@ -674,25 +686,34 @@ def _imputed(values: Any, missing: Any) -> tuple[Any, Note]:
 def _turned(sheet: Sheet) -> tuple[Any, Labels]:
     """Return a long table with a row for each example in a split, or each split, and the labels of these.
 
-    Each learner has answers of its own to a question, and maybe more than another: they are averaged.
+    Each learner may have answers of its own to a question, or seeds of its own on a data set, and more than another: they are averaged.
     """
     labels = _check.package("pandas", "app").DataFrame(sheet.labels(), sheet.frame.index)
     learner = labels.pop("learner").astype(str)
     if sheet.kind == RUNS:  # one after the other, whatever their seeds
         labels = labels.assign(seed=labels.groupby(learner).cumcount())[["seed"]]
-    averaged = "answer" in labels
-    if averaged:
+    own = ["answer"] * ("answer" in labels)
+    if own:
         require_example("answer", labels)
-        del labels["answer"]
-    places = [role for role in PLACES if role in labels]
-    cells = labels.groupby(places, sort=False)
+    elif sheet.rows == DATA_SETS:
+        own = [role for role in _RANDOM if role in labels and not _shared(labels, learner, role)]
+    places = [role for role in PLACES if role in labels and role not in own]
+    cells = labels.drop(columns=own).groupby(places, sort=False)
     for role, count in cells.nunique().max().items():
         if count > 1:
             raise InvalidInputError("has two values for an example or split", argument=str(role))
     numbers, by = sheet.frame[sheet.learners[0]], [cells.ngroup(), learner]
     same = numbers.groupby(by, sort=False)
-    values = mean_of_rows(numbers, by) if averaged else same.first()
-    return values.unstack()[learner.unique()].sort_index(), dict(labels.drop_duplicates(places))
+    values = mean_of_rows(numbers, by) if own else same.first()
+    labels = labels.drop(columns=own).drop_duplicates(places)
+    return values.unstack()[learner.unique()].sort_index(), dict(labels)
+
+
+def _shared(labels: Any, learner: Any, role: str) -> bool:
+    """Tell whether the learners on a data set have the same labels of a role, in each of its folds."""
+    places = [labels[one] for one in PLACES if one in labels and one != role]
+    counts = [labels[role].groupby(by).transform("nunique") for by in (places, [*places, learner])]
+    return bool(counts[0].equals(counts[1]))
 
 
 # What the columns of a table may be and why, and the command that reads it: proposals, which never decide what is read.

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from errbar._plain import Data
+from errbar.reading.sheet import MIXED
 from errbar.report.story import Row, Table
 from errbar.report.words import Fold, clean, counted, minus, prose
 
@@ -121,7 +122,7 @@ def _step(width: float) -> Any:
 _WIDEST, _PROSE = 100, 80
 _NARROWEST_PICTURE, _WIDEST_PICTURE = 12, 40
 _MOST_ROWS = 30
-_NOT_SHOWN = ("standard error", "ruled out, p")
+_NOT_SHOWN = ("standard error", "ruled out, p", f"mean {MIXED}")
 
 _ASCII: Data = dict(zip("─╶╴●○┄‹›│┼·…", "---*o.<>|+-.", strict=True))
 _ASCII |= {"←": "<-", "→": "->", "±": "+/-"}

@@ -14,6 +14,7 @@ from errbar._plain import Data, Names
 from errbar._version import __version__
 from errbar.design import WINNER
 from errbar.plans._base import RUNS
+from errbar.reading.sheet import MIXED
 from errbar.report import verdict
 from errbar.report.verdict import best_so_far, better_and_worse
 from errbar.report.words import (
@@ -480,7 +481,7 @@ class RankStory(Told):
         """Say in words what the tables need."""
         loss = ranks.table.loss
         what = "score" if loss.higher_is_better else "loss"
-        super().__init__(ranks, command, what, loss.direction)
+        super().__init__(ranks, command, MIXED if loss.key == MIXED else what, loss.direction)
         self.pairs, self.names = ranks.pairs, list(ranks.mean_ranks)
         self.data_sets = counted(ranks.n_data_sets, "data set")
         self.set_subject(self.data_sets)
@@ -529,7 +530,8 @@ class RankStory(Told):
         for (name, rank), mean in zip(ranks.mean_ranks.items(), means, strict=True):
             p = self.p_of_hub.get(name)
             said = "" if p is None else pvalue(p, self.alpha)
-            cells = [_RANKS.number(rank), scores.number(mean), said]
+            shown = "" if self.measure == MIXED else scores.number(mean)
+            cells = [_RANKS.number(rank), shown, said]
             strong = p is None or p > self.alpha or ranks.baseline is not None
             rows.append(Row(clean(name), rank, *_around(rank, reach / 2.0), cells, strong=strong))
         foot, mark = [f"p: {self.test}, against {clean(self.hub)}."], "mean rank"
@@ -772,7 +774,7 @@ class BoardStory(Told):
         if len(leaders) == 1:
             return f"{clean(leaders[0])} ranks first: all others are significantly worse at {percent(self.alpha)}."
         count = "All" if len(leaders) == len(self.names) else f"{len(leaders)} of"
-        return f"{count} {self.models} may rank first: none is significantly worse than another model at {percent(self.alpha)}."
+        return f"{count} {self.models} may rank first: no model is significantly better than one of these at {percent(self.alpha)}."
 
     @cached_property
     def ranking(self) -> Table:

@@ -53,7 +53,7 @@ def weka_tables(
 
     Raises
     ------
-    PairingError, InvalidInputError
+    InvalidInputError
         If no two schemes were run on all runs and folds; if the file cannot be read, a column is
         missing, a number is missing or not finite, or sizes of a fold differ.
 
@@ -89,7 +89,7 @@ def weka_tables(
     full = short + " " + frame.get("Key_Scheme_options", "")
     alone = full.groupby([frame[_DATA_SET], short]).transform("nunique") == 1
     schemes = {_SCHEME: short.where(alone, full).str.strip()}
-    said: Labels = {"learner": _SCHEME, "value": metric, "metric": metric}
+    said: Labels = {"learner": _SCHEME, "value": metric, "metric": metric, "missing": "learners"}
     tables = {}
     for name, own in frame.groupby(_DATA_SET, sort=False):
         rows = own[[metric, *roles.values()]].apply(to_numbers, errors="coerce").assign(**schemes)

@@ -211,7 +211,7 @@ for (const article of all('.comparison')) {
     const leaders = places.filter(one => one.first === 1), alpha = `${Number((100 * (1 - facts.level)).toPrecision(6))}\u00a0%`;
     const title = article.querySelector('h1');
     if (leaders.length === 1) title.textContent = `${shown.get(leaders[0].model).name} ranks first: all others are significantly worse at ${alpha}.`;
-    else title.textContent = `${leaders.length === places.length ? 'All' : `${leaders.length} of`} ${places.length}\u00a0models may rank first: none is significantly worse than another model at ${alpha}.`;
+    else title.textContent = `${leaders.length === places.length ? 'All' : `${leaders.length} of`} ${places.length}\u00a0models may rank first: no model is significantly better than one of these at ${alpha}.`;
     const place = new Map(places.map((one, k) => [one.model, k + 1]));
     const ties = article.querySelector('.folds:not(.filters) details');
     ties.querySelector('summary span').textContent = `${groups.length} ${groups.length === 1 ? 'group' : 'groups'} of neighbours that do not differ significantly`;
@@ -219,18 +219,27 @@ for (const article of all('.comparison')) {
     article.querySelector('.filter')?.dispatchEvent(new Event('input'));
   };
 
+  // The counts of the heading, and of the sentence for a paper, are those of what is chosen.
+  const told = [...article.querySelectorAll('.what, .folds:not(.filters) details:last-of-type dd, .folds:not(.filters) details:last-of-type p')].map(one => ({ one, text: one.innerHTML }));
+  const counts = kept => [['item', items, kept.tasks.reduce((sum, t) => sum + tasks[t].items, 0)], ['task', tasks.length, kept.tasks.length], ['model', models.length, kept.models.length]];
+  const count = kept => {
+    for (const { one, text } of told)
+      one.innerHTML = counts(kept).reduce((now, [noun, whole, left]) => now.replace(new RegExp(`\\b${whole}(\u00a0|&nbsp;| )${noun}s?\\b`), `${left}$1${noun}${left === 1 ? '' : 's'}`), text);
+  };
+
   const change = () => {
     const chosen = kind => boxes[kind].length ? boxes[kind].flatMap((box, k) => box.checked ? [k] : []) : [0];
     const kept = { tasks: chosen('tasks'), models: chosen('models') };
     for (const [kind, { gist }] of parts) gist.textContent = kept[kind].length === boxes[kind].length ? `all ${boxes[kind].length}` : `${kept[kind].length} of ${boxes[kind].length}`;
     const fewest = facts.clusters === 'tasks' ? 5 : 1;
-    const few = kept.models.length < 2 ? 'Choose two models or more.' : kept.tasks.length < fewest ? `Choose ${fewest} tasks or more.` : '';
+    const few = kept.models.length < 2 ? 'Choose two models or more.' : kept.tasks.length < fewest ? `Choose ${fewest === 1 ? 'a task' : `${fewest} tasks`} or more.` : '';
     status.textContent = few || 'Computing …';
     article.dataset.state = few ? 'few' : 'busy';
     if (few) return;
     setTimeout(() => {
       const found = boardOf(facts, kept.models.map(j => models[j]), kept.models.map(j => rows[j]), kept.tasks.map(t => blocks[t]));
       show(found);
+      count(kept);
       const whole = parts.every(([kind]) => kept[kind].length === boxes[kind].length);
       status.textContent = whole ? '' : 'Scores, ranks and ties of what is chosen, computed again by the law of the whole board.';
       Object.assign(article.dataset, { state: 'done', critical: found.critical, groups: JSON.stringify(found.groups) });
