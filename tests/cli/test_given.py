@@ -122,7 +122,8 @@ def test_missing_numbers(errbar, place):
         "--higher-is-better",
         "--json",
     )
-    left = errbar(*call).data
+    assert errbar(*call).status == 2
+    left = errbar(*call, "--missing", "learners").data
     assert [one["name"] for one in left["learners"]] == ["m0", "m2"]
     assert ["m1 (1)"] in [note["numbers"].get("what") for note in left["notes"]]
     assert len(errbar(*call, "--missing", "examples").data["learners"]) == 3

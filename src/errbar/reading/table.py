@@ -29,6 +29,7 @@ from errbar.reading.scores import (
     with_training_size,
 )
 from errbar.reading.sheet import (
+    COLUMNS,
     EXAMPLES,
     INDEX,
     MIXED,
@@ -211,7 +212,8 @@ def read_table(
     if "judge" in said:
         return _judged(frame, said, n_train=stated.get("n_train"), **of_numbers)
     _check.choice(kind or EXAMPLES, (*STATED, EXAMPLES), "kind")
-    learner = roles_of(frame, said, ("learner",)).get("learner")
+    own = {role: name for role, name in said.items() if name != COLUMNS}
+    learner = roles_of(frame, own, ("learner",)).get("learner")
     if columns is not None and learner is not None:
         names = frame[learner].astype(str)
         wanted = columns_named(columns, [*frame, *names.unique()], "columns")
@@ -616,7 +618,9 @@ def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Column
     keep = ~example.isin(example[gone])  # all rows of an example go
     lacking = lacks[keep].sum()
     whole = lacking.index if missing == PAIRS else lacking.index[lacking == 0]
-    if (missing == REFUSE and lacking.any()) or not keep.any() or len(whole) < min(2, len(lacking)):
+    # An example that nobody has is none; a split that nobody has is asked about.
+    lacked = lacking if sheet.of_tests else gaps
+    if (missing == REFUSE and lacked.any()) or not keep.any() or len(whole) < min(2, len(lacking)):
         why = f"{gaps.idxmax()!r} lacks {gaps.max()} of {len(values)} numbers"
         common = not example.isin(example[lacks.any(axis=1)]).all()
         ways = ["examples"] * common + [PAIRS] + ["learners"] * (sum(gaps == 0) > 1)
