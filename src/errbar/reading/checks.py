@@ -13,6 +13,7 @@ import numpy as np
 from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.losses import SIZES
+from errbar.metrics._loss import score_words
 from errbar.plans._base import DATA_SETS, RUNS
 from errbar.reading.sheet import (
     COLUMNS,
@@ -196,7 +197,11 @@ def _other_numbers(sheet: Sheet) -> Found:
     large, small = sizes.idxmax(), sizes.idxmin()
     if sizes[large] > max(1.0, _APART * sizes[small]):
         why = f"numbers of {large!r} are many times as large as those of {small!r}"
-        yield why, "--columns A,B", option("ignore", large)
+        yield why, "--columns A,B", option("metric", small), option("metric", large)
+    measures = [name for name in frame if score_words(name) is not None]
+    if 0 < len(measures) < frame.shape[1]:
+        why = f"column {measures[0]!r} is called like a measure, and others are not"
+        yield why, "--columns A,B", option("metric", measures[0])
     for column in filter(lambda name: is_text(sheet.frame[name]), sheet.left):
         cells = sheet.frame[column].dropna().astype(str)
         if cells.str.fullmatch(_LIKE_A_NUMBER).mean() >= 0.5:
@@ -354,7 +359,7 @@ def words_for_numbers(sheet: Sheet) -> Found:
         cells = sheet.frame[name].dropna()
         words = cells[_check.package("pandas", "app").to_numeric(cells, errors="coerce").isna()]
         if len(words):
-            why = f"{name!r} holds {words.iloc[0]!r}; write 1 and 0 for right and wrong"
+            why = f"{name!r} holds {words.iloc[0]!r}; write numbers alone, 1 and 0 for right and wrong"
             yield why, "--value" if sheet.long else "--columns A,B"
 
 

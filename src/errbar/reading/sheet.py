@@ -5,6 +5,7 @@ A sheet is a frame of which every column is known: it has a role, belongs to a l
 
 import codecs
 import io
+import json
 import re
 import shlex
 import tomllib
@@ -82,7 +83,7 @@ def existing(path: str | Path) -> Path:
     place = Path(path)
     if not place.is_file():
         there = "is a folder, a pipe or a device" if place.exists() else "is not there"
-        raise InvalidInputError(f"a file is needed, and {str(path)!r} {there}")
+        raise InvalidInputError(f"a file of a table is needed, and {str(path)!r} {there}")
     return place
 
 
@@ -132,16 +133,41 @@ def _of_file(place: Path) -> Any:
                 return _of_object(pandas.read_parquet(place))
             if ending == ".xlsx":
                 _check.package("openpyxl", "excel")
-                return pandas.read_excel(place)
+                return _of_sheets(pandas, place)
             if ending in (".json", ".jsonl", ".ndjson"):
-                how = {"orient": "records", "convert_dates": False, "precise_float": True}
-                frame = pandas.read_json(place, lines=ending != ".json", **how)
+                frame = _of_json(pandas, place, lines=ending != ".json")
                 return frame.map(lambda cell: str(cell) if isinstance(cell, (list, dict)) else cell)
             return _of_text(pandas, place)
     except ErrbarError:
         raise
     except Exception as error:  # noqa: BLE001 - each format has errors of its own
         raise InvalidInputError(f"{place} cannot be read: {one_line(error)}") from None
+
+
+def _of_json(pandas: Any, place: Path, *, lines: bool) -> Any:
+    """Return rows of objects: of the longest list of objects in one, or one that has a value of its own; entries are columns."""
+    given = None if lines else json.loads(place.read_text(encoding="utf-8-sig"))
+    parts = given.values() if isinstance(given, dict) else ()
+    lists = [own for own in parts if isinstance(own, list) and {*map(type, own)} == {dict}]
+    if lists or {*map(type, parts)} - {list, dict}:
+        return pandas.json_normalize(max(lists, key=len, default=given))
+    frame = pandas.read_json(
+        place, lines=lines, orient="records", convert_dates=False, precise_float=True
+    )
+    return pandas.json_normalize(frame.to_dict("records"))
+
+
+def _of_sheets(pandas: Any, place: Path) -> Any:
+    """Return the rows of all sheets, under the first row of each that fills more than its first cell."""
+    sheets = {}
+    for name, cells in pandas.read_excel(place, sheet_name=None, header=None).items():
+        if len(cells):
+            header = cells.drop(columns=0).any(axis=1).argmax()
+            sheets[name] = pandas.read_excel(place, sheet_name=name, header=header)
+    kinds = {*map(tuple, sheets.values())}
+    _check.require(len(kinds) == 1, "must have the same columns", [*sheets], "sheets")
+    table = pandas.concat(sheets, names=["sheet"])
+    return table.reset_index(0, drop=len(sheets) == 1)
 
 
 def _of_text(pandas: Any, place: Path) -> Any:
@@ -161,6 +187,8 @@ def _of_text(pandas: Any, place: Path) -> Any:
     how: dict[str, Any] = {"sep": separator, "decimal": decimal, "skipinitialspace": True}
     if tuple(map(int, pandas.__version__.split(".")[:2])) < (3, 1):
         how["float_precision"] = "round_trip"  # else most numbers are read with other last digits
+    if _OF_ORANGE.match(text):
+        how["skiprows"] = [1, 2]
     # Without index_col=False, the first cell of longer rows would be an index, and all others shift.
     frame = pandas.read_csv(io.StringIO(text), index_col=False, low_memory=False, **how)
     # pandas gives the second of two equal names another one, and a column without any a number.
@@ -206,6 +234,9 @@ OF_LONG = ("learner", *NUMBERS)
 """Roles of the columns of a long table that hold learners and their numbers."""
 VALUES = (*OF_LONG, "truth", "metric")
 ROLES = (*VALUES, *INDEX)
+
+_OF_ORANGE = re.compile(r".*\n.*\n\t*((class|meta|ignore)[\t\r]*)+\n")
+"""The second and third row of Orange's tables tell the type and the part of each column."""
 
 _LABEL = re.compile(r"(?i)(?:(?P<fold>fold[ _-]?\d+)|(?P<repeat>rep(?:eat)?[ _-]?\d+)|[ ._-])+")
 

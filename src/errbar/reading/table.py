@@ -133,7 +133,8 @@ def read_table(
     Parameters
     ----------
     source : str, Path, data frame or mapping
-        CSV (also packed), Parquet, JSON lines, Excel, or a frame of pandas, polars or Arrow.
+        CSV (also packed), Parquet, JSON lines, Excel, or a frame of pandas, polars or Arrow. Sheets of
+        Excel must have the same columns: they are rows of one table, with a column ``sheet``.
     columns, ignore : str or sequence of str, optional
         The learners: columns of a wide table, needed beside a `truth`, or names in the column of a long
         one; columns that are none.
@@ -274,8 +275,9 @@ def _of_measure(frame: Any, said: Labels, metric: str | None) -> tuple[Any, Labe
         others = [name for columns in grid.values() for name in columns.values()]
         learners = {name: learner for learner, name in own.items()}
         return frame.drop(columns=others).rename(columns=learners), said
-    if metric in free and not roles_of(frame, {}, ("value",), taken):
-        return frame, said | {"value": metric}
+    called = [metric] if metric in free else [one for one in free if one.endswith(f".{metric}")]
+    if len(called) == 1 and not roles_of(frame, {}, ("value",), taken):
+        return frame, said | {"value": called[0]}
     return frame, said
 
 

@@ -10,14 +10,14 @@ import numpy as np
 
 from errbar import _check
 from errbar.errors import InvalidInputError
-from errbar.reading.sheet import Labels, existing, frame_of, roles_of
-from errbar.reading.tools import as_list, head, loaded
+from errbar.reading.sheet import Labels, frame_of, roles_of
+from errbar.reading.tools import as_list, head
 
 LEARNER, RUN = "learner", "run"
 """Columns that are added: what a file is called, and which of several of one name it is."""
 
 _STATE = re.compile(rb'\{\s*"[a-z_]+"\s*:')
-_MEASURE = re.compile(r"eval_(?!.*(runtime|samples_per_second|steps_per_second)$)")
+_MEASURE = "^eval_(?!.*(runtime|samples_per_second|steps_per_second)$)"
 
 
 def together(sources: Any, said: Labels) -> tuple[Any, Labels]:
@@ -40,6 +40,8 @@ def together(sources: Any, said: Labels) -> tuple[Any, Labels]:
     if "learner" in said or (not named and roles_of(table, {}, (LEARNER,))):
         return table, said
     rows = [*map(len, frames)]
+    if not named and max(rows) == 1:
+        raise InvalidInputError("files have one row each; name those of a learner alike, NAME=FILE")
     table[LEARNER] = np.repeat(names, rows)
     if len({*names}) < len(names):
         table[RUN] = np.repeat([names[: i + 1].count(one) for i, one in enumerate(names)], rows)
@@ -64,14 +66,10 @@ def _names(sources: Any) -> list[str]:
 
 
 def _frame(source: Any) -> Any:
+    frame = frame_of(source)
     if not isinstance(source, (str, Path)) or not is_run(source):
-        return frame_of(source)
-    state = loaded(existing(source))
-    logged = [
-        {name: [value] for name, value in one.items() if _MEASURE.match(name)}
-        for one in state["log_history"]
-    ]
-    evaluated = [*filter(None, logged)]
-    if not evaluated:
+        return frame
+    evaluated = frame.filter(regex=_MEASURE).dropna(how="all")
+    if evaluated.empty:
         raise InvalidInputError(f"{str(source)!r} has no evaluation; train with an eval_strategy")
-    return frame_of(evaluated[-1])
+    return evaluated.tail(1).dropna(axis="columns")
