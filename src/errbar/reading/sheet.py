@@ -320,6 +320,7 @@ def unused_by(rows: str) -> list[str]:
 def option(role: str, *columns: str) -> str:
     """Return an option of the command line with names of columns, in quotes where a shell needs them."""
     shown = ",".join(map(shlex.quote, columns))
+    role = "value" if role == "prediction" else role  # beside a truth, values are predictions
     return f"--{role.replace('_', '-')} {shown}".strip()
 
 
