@@ -293,8 +293,8 @@ def rows_alike(sheet: Sheet) -> Found:
         role = "example" if sheet.of_tests else "split" if sheet.kind == "subsampling" else "fold"
         used, learner = (*roles.values(), *sheet.learners), roles["learner"]
         free = (name for name in frame if name not in used and may_be(frame[name], "example"))
-        apart = [name for name in free if not frame.duplicated([learner, name]).any()]
-        options = [option(role, name) for name in apart[:3]]
+        own = [name for name in free if not frame.duplicated([learner, name]).any()]
+        options = [option(role, name) for name in own[:3]]
         yield "no role tells the rows of a learner apart", *(options or [option(role)])
     key += [roles["learner"]] if sheet.long else []
     if not key or in_order or not frame.duplicated(key).any():

@@ -620,8 +620,8 @@ def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Column
     keep = ~example.isin(example[gone])  # all rows of an example go
     lacking = lacks[keep].sum()
     whole = lacking.index if missing == PAIRS else lacking.index[lacking == 0]
-    # An example that nobody has is none; a split that nobody has is asked about.
-    lacked = lacking if sheet.of_tests else gaps
+    # Of a long table, what nobody has is no row.
+    lacked = lacking if sheet.long else gaps
     if (missing == REFUSE and lacked.any()) or not keep.any() or len(whole) < min(2, len(lacking)):
         why = f"{gaps.idxmax()!r} lacks {gaps.max()} of {len(values)} numbers"
         common = not example.isin(example[lacks.any(axis=1)]).all()
