@@ -657,7 +657,7 @@ def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Column
         there = values.notna().groupby(level=0).all().astype(int)
         shared = (there.T @ there).to_numpy()[np.triu_indices(len(whole), 1)]
         counts = " to ".join(dict.fromkeys(map(str, (shared.min(), shared.max()))))
-        left_out[-1] = [*learners, f"all but {counts} of {len(there)} {unit} for each pair"]
+        left_out[-1] = [*learners, f"so that pairs have {counts} of {len(there)} {unit}"]
     why = "missing numbers" + ", and where runs failed the mean is too good" * of_runs
     notes += [Note("left-out", what=what, why=why) for what in left_out]
     if missing == PAIRS or of_runs:

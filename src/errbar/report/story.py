@@ -774,7 +774,7 @@ class BoardStory(Told):
         if len(leaders) == 1:
             return f"{clean(leaders[0])} ranks first: all others are significantly worse at {percent(self.alpha)}."
         count = "All" if len(leaders) == len(self.names) else f"{len(leaders)} of"
-        return f"{count} {self.models} may rank first: no model is significantly better than one of these at {percent(self.alpha)}."
+        return f"{count} {self.models} may rank first: no model is significantly better than any of these at {percent(self.alpha)}."
 
     @cached_property
     def ranking(self) -> Table:

@@ -211,7 +211,7 @@ for (const article of all('.comparison')) {
     const leaders = places.filter(one => one.first === 1), alpha = `${Number((100 * (1 - facts.level)).toPrecision(6))}\u00a0%`;
     const title = article.querySelector('h1');
     if (leaders.length === 1) title.textContent = `${shown.get(leaders[0].model).name} ranks first: all others are significantly worse at ${alpha}.`;
-    else title.textContent = `${leaders.length === places.length ? 'All' : `${leaders.length} of`} ${places.length}\u00a0models may rank first: no model is significantly better than one of these at ${alpha}.`;
+    else title.textContent = `${leaders.length === places.length ? 'All' : `${leaders.length} of`} ${places.length}\u00a0models may rank first: no model is significantly better than any of these at ${alpha}.`;
     const place = new Map(places.map((one, k) => [one.model, k + 1]));
     const ties = article.querySelector('.folds:not(.filters) details');
     ties.querySelector('summary span').textContent = `${groups.length} ${groups.length === 1 ? 'group' : 'groups'} of neighbours that do not differ significantly`;
