@@ -50,7 +50,7 @@ FEWEST = 20
 
 _MOST_ROWS = 200  # below more rows, hardly anybody writes their mean
 _COPIES = 0.2
-_BY_CHANCE = 1e-3
+_BY_CHANCE = 1e-5
 _APART = 20.0  # shares and percents of one table lie by such a factor apart, and scores and other numbers
 _NUMBERED = ("fold", "split", "repeat", "seed", "dataset")
 """Among the labels of these, a row called Total is a summary."""
@@ -392,8 +392,11 @@ def codes(sheet: Sheet) -> Found:
 def summaries(values: Any) -> Found:
     """Find a row at the end that sums up those above, to its decimals, or holds counts, and a first one that sums up those below."""
     numbers, size = values.where(values.notna(), np.nan).astype(float), len(values)
-    ends = range(max(3, size - 4), size)
-    parts = [(row, numbers.iloc[:cut]) for cut in ends for row in range(cut, size)]
+    # Up to eight rows may sum up, and up to three of them stand between one and what it sums up.
+    ends = range(max(3, size - 8), size)
+    parts = [
+        (row, numbers.iloc[:cut]) for row in ends for cut in range(row, max(3, row - 3) - 1, -1)
+    ]
     parts += [(0, numbers.iloc[1:])] * (size > 3)
     for row, others in parts if numbers.shape[1] > 1 and size <= _MOST_ROWS else ():
         own = numbers.iloc[row]
