@@ -48,6 +48,14 @@ def write(place):
     known[known["model"] == "m0"].head(15).replace("m0", "new").to_csv(
         place / "new.csv", index=False
     )
+    scores = rng.normal(0.7, 0.1, (6, 8)).round(3)
+    benchmarks = pd.DataFrame(scores, columns=[f"task_{k}" for k in range(8)])
+    benchmarks.insert(0, "model", models)
+    benchmarks.to_csv(place / "benchmarks.csv", index=False)
+    for name in ("hc2", "rocket"):
+        folds = pd.DataFrame(rng.normal(0.7, 0.1, (8, 5)).round(4), columns=[*map(str, range(5))])
+        folds.insert(0, "folds:", [f"set {k}" for k in range(8)])
+        folds.to_csv(place / f"{name}.csv", index=False)
     boxes = [{"image_id": i, "category_id": 1, "bbox": [5, 5, 20 + i, 20]} for i in range(20)]
     images = [{"id": i} for i in range(20)]
     whole = {"images": images, "annotations": boxes}

@@ -295,7 +295,8 @@ def rows_alike(sheet: Sheet) -> Found:
         free = (name for name in frame if name not in used and may_be(frame[name], "example"))
         own = [name for name in free if not frame.duplicated([learner, name]).any()]
         options = [option(role, name) for name in own[:3]]
-        yield "no role tells the rows of a learner apart", *(options or [option(role)])
+        why = "no role tells the rows of a learner apart"
+        yield (why, *options) if own else (f"{why}; add a column that numbers them", option(role))
     key += [roles["learner"]] if sheet.long else []
     if not key or in_order or not frame.duplicated(key).any():
         return
