@@ -650,7 +650,10 @@ def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Column
         notes += [Note("means", unit="data set", count=count, of="rows")] * averaged
         of_set = values.index.get_level_values(0)
         if seeded:
-            known = {"dataset": np.asarray(of_set), "seed": values.groupby(of_set).cumcount()}
+            known = {
+                "dataset": np.asarray(of_set),
+                "seed": values.groupby(of_set).cumcount().to_numpy(),
+            }
         values, unit = values.set_axis(of_set), "data sets"
     several = missing == PAIRS and not of_runs and bool(lacking.any())
     if several and len(whole) > 1:
