@@ -179,3 +179,19 @@ class TestOneQuestionForAll:
         assert refused.value.argument == "columns"
         with pytest.raises(ErrbarError):
             errbar.read(frame, columns="acc,a", **said)
+
+
+@pytest.mark.parametrize(
+    ("index", "offered"),
+    [
+        ({"place": [1, 1, 2, 2] * 2, "day": ["x", "y"] * 4}, "--example place,day"),
+        ({"number": [1, 2, 3, 4] * 2, "day": ["x", "y"] * 4}, "--example number"),
+    ],
+)
+def test_columns_that_tell_rows_apart_are_offered(index, offered):
+    frame = long(ONE[:4], OTHER[:4], **index).rename(columns={"acc": "wis"})
+    said = {"kind": "examples", "higher_is_better": False, "value": "wis"}
+    assert offered in asked(frame, **said).options
+    names = offered.split()[1]
+    table = errbar.read(frame, example=names, ignore=[*{*index} - {*names.split(",")}], **said)
+    assert table.points.shape == (2, 4)

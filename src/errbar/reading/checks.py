@@ -48,6 +48,7 @@ Found = Iterator[tuple[str, ...]]
 FEWEST = 20
 """So many values do not stand equally often in a column by chance."""
 
+_MOST_KEYS = 10  # columns, of which up to three together may name an example
 _MOST_ROWS = 200  # below more rows, hardly anybody writes their mean
 _COPIES = 0.2
 _BY_CHANCE = 1e-5
@@ -291,12 +292,17 @@ def rows_alike(sheet: Sheet) -> Found:
         return
     if sheet.long and (in_order or not key):
         role = "example" if sheet.of_tests else "split" if sheet.kind == "subsampling" else "fold"
-        used, learner = (*roles.values(), *sheet.learners), roles["learner"]
-        free = (name for name in frame if name not in used and may_be(frame[name], "example"))
-        own = [name for name in free if not frame.duplicated([learner, name]).any()]
-        options = [option(role, name) for name in own[:3]]
+        numbers = {roles["learner"], *sheet.learners}
+        free = [name for name in frame if name not in numbers and may_be(frame[name], "example")]
         why = "no role tells the rows of a learner apart"
-        yield (why, *options) if own else (f"{why}; add a column that numbers them", option(role))
+        for size in (1, 2, 3):
+            several: Any = combinations(free[:_MOST_KEYS], size)
+            keys = [
+                names for names in several if not frame.duplicated([roles["learner"], *names]).any()
+            ]
+            if keys:
+                yield why, *(option(role, *names) for names in keys[:3])
+        yield f"{why}; add a column that numbers them", option(role)
     key += [roles["learner"]] if sheet.long else []
     if not key or in_order or not frame.duplicated(key).any():
         return
