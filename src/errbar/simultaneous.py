@@ -878,8 +878,7 @@ class Joint:
                 for other in others
                 if other != name
             ]
-            # Ties and differences that do not vary rule nobody out. Nor does a learner that has the better mean, and is worse on
-            # what both have.
+            # Ties and differences that do not vary rule nobody out, nor does a learner that is worse.
             worse = [
                 one
                 for one in worse

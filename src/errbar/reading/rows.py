@@ -23,9 +23,9 @@ from errbar.reading.scores import (
     direction_of,
     ends_in_common,
     placed,
+    training_size,
     unavailable,
     with_repeats,
-    with_training_size,
 )
 from errbar.reading.sheet import (
     EXAMPLES,
@@ -402,12 +402,10 @@ def quantities_table(
     if gaps.any() and missing != "examples":
         why = f"a number is missing in {gaps.sum()} of {gaps.size} rows, first {gaps.argmax() + 1}"
         raise UnsaidRoleError(why, option("missing", "examples"))
-    sizes: Labels = {}
-    if gaps.any() and "n_train" not in sheet.stated:
-        known = with_training_size(sheet.labels(), gaps.size)
-        sizes = {name: known[name].mean() for name in ("n_train",) if name in known}
+    sizes = training_size(sheet.labels(), gaps.size) if gaps.any() else {}
     frames = {name: own[~gaps] for name, own in frames.items()}
-    table = from_rows(frames, asked.statistic, **sheet.roles, **sheet.stated, **sizes, **options)
+    stated = sizes | sheet.stated
+    table = from_rows(frames, asked.statistic, **sheet.roles, **stated, **options)
     left = [f"{gaps.sum()} of {gaps.size} rows"] if gaps.any() else []
     notes = tuple(Note("left-out", what=left, why="missing numbers") for _ in left)
     return replace(table, notes=(*sheet.notes(), *notes, *table.notes))

@@ -434,12 +434,15 @@ def placed(total: int, labels: Labels) -> tuple[IntArray, SplitColumns, Cells]:
     return order, found, Cells(split[order], example[order])
 
 
-def with_training_size(labels: Labels, total: int) -> Labels:
-    """Return labels of rows, some of which will be left out, with the training size: the fits had them all."""
+def training_size(labels: Labels, total: int) -> Labels:
+    """Return the training size of folds whose rows have these labels, as a label; nothing where none is known.
+
+    It is asked before rows are left out: the fits had them all.
+    """
     if "fold" not in labels or "n_train" in labels:
-        return labels
-    size = placed(total, labels)[1].n_train.mean()
-    return labels if np.isnan(size) else labels | {"n_train": np.full(total, size)}
+        return {}
+    size = float(placed(total, labels)[1].n_train.mean())
+    return {} if np.isnan(size) else {"n_train": size}
 
 
 def require_example(role: str, labels: Labels) -> None:

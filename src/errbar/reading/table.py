@@ -25,8 +25,8 @@ from errbar.reading.scores import (
     losses_table,
     require_example,
     scores_table,
+    training_size,
     with_repeats,
-    with_training_size,
 )
 from errbar.reading.sheet import (
     COLUMNS,
@@ -634,8 +634,9 @@ def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Column
     learners = [f"{name} ({count})" for name, count in lacking.items() if count]
     left_out = [what for what in (rows * bool(gone.size), learners) if what]
     values = values.loc[keep, whole]
-    if gone.size and sheet.of_tests and "n_train" not in sheet.stated:
-        labels = with_training_size(labels, len(lacks))
+    trained: Labels = {}
+    if gone.size and sheet.of_tests:
+        trained = training_size(labels, len(lacks))
     known = {role: np.asarray(label)[keep] for role, label in labels.items()}
     if sheet.rows == DATA_SETS:  # in the order in which they first occur
         # Seeds count where a split of a data set has several; else each fold has its own.
@@ -670,7 +671,7 @@ def _complete(values: Any, labels: Labels, sheet: Sheet, missing: Any) -> Column
     stated = {role: one for role, one in sheet.stated.items() if not np.ndim(one)}
     return Columns(
         learned,
-        with_repeats(known | stated),
+        with_repeats(known | trained | stated),
         (*sheet.notes(), *notes),
         gaps=missing == PAIRS or of_runs,
     )
